@@ -1,0 +1,1 @@
+"""memfold: memory for coding agents that survives the session."""

@@ -1,0 +1,1 @@
+"""What hosts report, in one shape: adapters, transcripts, privacy, project identity, spool."""

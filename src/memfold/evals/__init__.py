@@ -1,0 +1,1 @@
+"""Benchmarks and evals as a user can run them."""

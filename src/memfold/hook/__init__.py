@@ -1,0 +1,1 @@
+"""The doorbell: host payload in, daemon's answer out; standard library only, fails open."""

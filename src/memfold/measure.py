@@ -1,0 +1,61 @@
+"""How long a text is in the units that hosts and models count, and cutting on those units.
+
+``tokens`` is the one price estimate used everywhere. For mostly-ASCII text it is
+``ceil(characters / 4)``; other scripts cost more tokens a character, by the weights below,
+which follow published tokenizer ratios (see docs/decisions/0006-one-token-estimate.md).
+"""
+
+from __future__ import annotations
+
+import math
+
+_ALPHABETS_END = 0x0E00  # accented Latin, Greek, Cyrillic, Hebrew, Arabic, Indic scripts
+_ASTRAL = 0x10000  # emoji and rare ideographs
+
+
+def tokens(text: str) -> int:
+    """Estimated model tokens of ``text``: 0 for nothing, otherwise at least 1."""
+    if text.isascii():
+        return math.ceil(len(text) / 4)
+    quarters = 0
+    for char in text:
+        code = ord(char)
+        if code < 0x80:
+            quarters += 1
+        elif code < _ALPHABETS_END:
+            quarters += 2
+        elif code < _ASTRAL:
+            quarters += 4
+        else:
+            quarters += 8
+    return math.ceil(quarters / 4)
+
+
+def utf16_units(text: str) -> int:
+    """Length as JavaScript hosts count it. A lone surrogate counts as one unit."""
+    return len(text) + sum(1 for char in text if ord(char) >= _ASTRAL)
+
+
+def utf8_bytes(text: str) -> int:
+    """Length in UTF-8. A lone surrogate counts as the three bytes of its replacement."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def cut_utf8(text: str, limit_bytes: int) -> str:
+    """The longest start of ``text`` that fits ``limit_bytes`` of UTF-8, whole characters only."""
+    raw = text.encode("utf-8", "surrogatepass")
+    if len(raw) <= limit_bytes:
+        return text
+    return raw[: max(limit_bytes, 0)].decode("utf-8", "ignore")
+
+
+def cut_utf16(text: str, limit_units: int) -> str:
+    """The longest start of ``text`` that fits ``limit_units`` UTF-16 units."""
+    if utf16_units(text) <= limit_units:
+        return text
+    used = 0
+    for index, char in enumerate(text):
+        used += 2 if ord(char) >= _ASTRAL else 1
+        if used > limit_units:
+            return text[:index]
+    return text

@@ -1,0 +1,1 @@
+"""Tool uses become observations and session summaries."""

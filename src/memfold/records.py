@@ -1,0 +1,359 @@
+"""The nouns: what was captured, what was learned from it, what the agent may be shown.
+
+Frozen values that every room and store passes on. Times are Unix milliseconds, UTC (``_at_ms``).
+Token figures are estimates (``measure.tokens``). Imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Json = Any  # a decoded JSON value
+Kind = Literal["observation", "summary", "prompt"]
+LOCAL_SCOPE = "local"  # the one scope of a single-user store
+
+# --- what capture hands over: one shape for every host -----------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something a host reported. Subclasses say what."""
+
+    host: str  # "claude-code", "codex", ...
+    session: str  # the host's own session id
+    at_ms: int  # when it happened, by the host's clock where it gives one
+    cwd: str = ""  # the agent's working directory at that moment
+    agent: str = ""  # id of the subagent that acted; empty for the main agent
+    agent_type: str = ""  # the subagent's kind, e.g. "general-purpose"
+    transcript: str = ""  # path of the host's own session file, where it names one
+    branch: str = ""  # git branch, where the host names it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStarted(Event):
+    source: str = "startup"  # startup, resume, clear, compact, fork
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptGiven(Event):
+    text: str  # what the user typed, private parts removed
+    prompt_key: str = ""  # the host's id of the prompt; empty where it has none
+    private: bool = False  # wholly private: the turn is not to be kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyGiven(Event):
+    """What the agent said to the user, between tool calls or at the end of a turn."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUsed(Event):
+    """One finished tool call."""
+
+    key: str  # the host's tool-use id, or a content hash: unique in its session
+    tool: str
+    input: Json
+    response: Json
+    ok: bool = True
+    duration_ms: int | None = None
+    work_tokens: int = 0  # from the host's usage figures; 0 = not known
+    files_read: tuple[str, ...] = ()  # as named by the tool
+    files_changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded(Event):
+    """The agent stopped; what it did since the prompt may be observed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compacted(Event):
+    """The host replaced the conversation by a summary."""
+
+    trigger: str = ""
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEnded(Event):
+    reason: str = ""
+
+
+# --- projects ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A code base, however many checkouts it has."""
+
+    id: int
+    uid: str
+    name: str  # display name, unique in the store
+
+
+AliasKind = Literal["git_dir", "remote", "root_commit", "directory", "name"]
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """One trace by which a project is known again."""
+
+    kind: AliasKind
+    value: str
+
+
+# --- what the store gives back -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    id: int
+    host: str
+    host_session: str  # the host's own id
+    project_id: int
+    cwd: str
+    started_at_ms: int
+    last_at_ms: int
+    ended: bool
+    transcript: str
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    id: int
+    session_id: int
+    number: int  # 1 for the session's first
+    text: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    id: int
+    text: str
+    at_ms: int
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """One captured tool call, redacted: the raw evidence."""
+
+    id: int
+    uid: str
+    session_id: int
+    project_id: int
+    key: str
+    tool: str
+    input: Json
+    response: Json  # the middle may be missing: see dropped_bytes
+    ok: bool
+    duration_ms: int | None
+    cwd: str
+    agent: str
+    agent_type: str
+    at_ms: int
+    work_tokens: int
+    files_read: tuple[str, ...] = ()
+    files_changed: tuple[str, ...] = ()
+    dropped_bytes: int = 0  # removed from the middle of a very large response
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What happened from one prompt to the next: the observer's unit of work."""
+
+    id: int
+    session: Session
+    prompt: Prompt | None  # None: tool calls before any prompt was seen
+    earlier_prompts: tuple[Prompt, ...]  # the session's prompts before this one, oldest first
+    steps: tuple[ToolUse | Reply, ...]  # in order; only tool uses not yet observed
+    earlier_files: tuple[str, ...] = ()  # files the session had already read before this turn
+
+
+@dataclass(frozen=True, slots=True)
+class FileMark:
+    """A file as it was when an observation was made."""
+
+    path: str
+    sha256: str = ""  # of its bytes then; empty when it could not be read
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An observation before it is stored."""
+
+    type: str
+    title: str  # at most 120 characters, one line
+    subtitle: str = ""
+    narrative: str = ""
+    facts: tuple[str, ...] = ()
+    concepts: tuple[str, ...] = ()  # 0 to 3
+    files_read: tuple[str, ...] = ()
+    files_changed: tuple[FileMark, ...] = ()
+    evidence: tuple[int, ...] = ()  # ids of tool uses
+    at_ms: int = 0
+    agent: str = ""
+    observer: str = "builtin/1"
+    read_tokens: int = 0  # set by the caller: the price of its details
+    work_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What one or a few tool uses taught."""
+
+    id: int
+    uid: str
+    project_id: int
+    session_id: int
+    draft: Draft
+    created_at_ms: int
+    seen_count: int = 1  # how often the same fact was met
+    last_seen_at_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryDraft:
+    """A session's summary before it is stored: one row per session, updated."""
+
+    request: str
+    investigated: str = ""
+    learned: str = ""
+    completed: str = ""
+    next_steps: str = ""
+    files: tuple[str, ...] = ()
+    at_ms: int = 0
+    read_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    id: int
+    uid: str
+    project_id: int
+    session_id: int
+    draft: SummaryDraft
+    created_at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """All that a session's summary is made from."""
+
+    session: Session
+    prompts: tuple[Prompt, ...]
+    observations: tuple[Observation, ...]
+    replies: tuple[Reply, ...]  # the last of each turn, oldest first
+    files_read: tuple[str, ...]
+    files_changed: tuple[str, ...]
+
+
+# --- what may be shown ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the index or of a search: enough to choose by, and its price."""
+
+    kind: Kind
+    id: int
+    project_id: int
+    project: str  # display name
+    session: str  # the host's own session id
+    host: str
+    title: str  # raw: display.one_line it before showing
+    type: str  # observation type; empty for other kinds
+    at_ms: int
+    read_tokens: int
+    work_tokens: int = 0
+    seen_count: int = 1
+    files: tuple[FileMark, ...] = ()  # files changed, for freshness
+    cwd: str = ""  # the session's directory, to resolve relative files
+
+    @property
+    def ref(self) -> str:
+        """The id as the agent types it: ``41``, ``S7``, ``P12``."""
+        return {"observation": "", "summary": "S", "prompt": "P"}[self.kind] + str(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """An entry in full."""
+
+    entry: Entry
+    observation: Observation | None = None
+    summary: Summary | None = None
+    prompt: Prompt | None = None
+    evidence: tuple[int, ...] = ()  # ids of tool uses that are still kept
+    evidence_retired: int = 0  # tool uses removed by retention
+
+
+@dataclass(frozen=True, slots=True)
+class WorkRow:
+    """One appended row of work state. ``fields`` with a ``task`` change that to-do item."""
+
+    list_name: str
+    fields: Mapping[str, str | int | float | bool | None]
+    at_ms: int
+    session: str = ""
+    id: int = 0  # given by the store; rows of a list replay in this order
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilters:
+    types: tuple[str, ...] = ()
+    concepts: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()  # substrings of paths
+    since_ms: int | None = None
+    until_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IngestCount:
+    """What one ingest added, and what it had already."""
+
+    prompts: int = 0
+    tool_uses: int = 0
+    replies: int = 0
+    known: int = 0  # events that were there before
+    skipped: Mapping[str, int] = field(default_factory=dict)  # reason -> tool uses left out
+
+    def __add__(self, other: IngestCount) -> IngestCount:
+        skipped = dict(self.skipped)
+        for reason, count in other.skipped.items():
+            skipped[reason] = skipped.get(reason, 0) + count
+        return IngestCount(
+            self.prompts + other.prompts,
+            self.tool_uses + other.tool_uses,
+            self.replies + other.replies,
+            self.known + other.known,
+            skipped,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: what a tool call may see."""
+
+    scope: str = LOCAL_SCOPE
+    project: Project | None = None  # where its writes go and what it sees by default
+    project_ids: tuple[int, ...] = ()  # every project its directory is known by
+    host: str = ""
+    session: str = ""  # the host's own session id
+    cwd: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReply:
+    """What a tool answers: the text an agent reads, and the same as data for programs."""
+
+    text: str
+    entries: tuple[Entry, ...] = ()  # the entries the text lists, in order
+    cursor: str = ""
+    step: int = 0  # of mem_search: 1, 2 or 3

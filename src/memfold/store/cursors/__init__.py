@@ -1,0 +1,1 @@
+"""Where the state of a search waits between steps."""

@@ -1,0 +1,264 @@
+"""What the rooms need of a store, one small Protocol a need.
+
+Methods block until done; a method that writes returns after the commit. All are safe to call
+from any thread. Domain words only: no SQL and no driver types cross these lines. Failures are
+``errors.StoreError`` and its children. ``tests/contract`` runs the same promises on every store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from memfold.records import (
+    Alias,
+    Details,
+    Digest,
+    Draft,
+    Entry,
+    Event,
+    IngestCount,
+    Kind,
+    Observation,
+    Project,
+    SearchFilters,
+    Session,
+    Summary,
+    SummaryDraft,
+    ToolUse,
+    Turn,
+    WorkRow,
+)
+
+
+class ProjectBook(Protocol):
+    """Which project a checkout belongs to."""
+
+    def by_alias(self, alias: Alias) -> Project | None:
+        """The project known by this trace, merged projects resolved to the one that remains."""
+        ...
+
+    def aliases(self, project_id: int) -> tuple[Alias, ...]: ...
+
+    def create(self, name: str, aliases: Sequence[Alias]) -> Project:
+        """A new project; its name gets a number where taken.
+
+        If another writer has one of the aliases by now, that project is returned instead.
+        """
+        ...
+
+    def add_aliases(self, project_id: int, aliases: Sequence[Alias]) -> None:
+        """Remember more traces. One that another project owns stays with that project."""
+        ...
+
+    def move_alias(self, alias: Alias, project_id: int) -> None:
+        """Give a trace to another project (a directory that now holds other code)."""
+        ...
+
+    def all_projects(self) -> tuple[ProjectCount, ...]:
+        """Every project with its counts, most recently used first."""
+        ...
+
+    def by_name(self, name: str) -> Project | None: ...
+
+    def rename(self, project_id: int, name: str) -> Project:
+        """Raises InvalidInput when the name is taken or empty."""
+        ...
+
+    def merge(self, source_ids: Sequence[int], target_id: int) -> Project:
+        """Everything of the sources becomes the target's, aliases included."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectCount:
+    project: Project
+    aliases: tuple[Alias, ...]
+    sessions: int
+    tool_uses: int
+    observations: int
+    last_at_ms: int
+
+
+class EvidenceLog(Protocol):
+    """Events as they arrive, kept once however often they are sent."""
+
+    def ingest(self, project_id: int, events: Sequence[Event]) -> IngestCount:
+        """Store a run of events of one project, in one transaction, idempotent.
+
+        Sessions are made on first sight. A tool use is known by (session, key); a prompt by its
+        key, or where either side has none by the same text within 10 s; a reply by its text.
+        A known tool use that lacks work_tokens gets them. Events are attached to the session's
+        turn by time. A turn whose prompt is private keeps nothing.
+        """
+        ...
+
+    def session(self, host: str, host_session: str) -> Session | None: ...
+
+    def import_offset(self, path: str) -> tuple[int, str]:
+        """(bytes of this transcript taken so far, fingerprint of its start); (0, "") if none."""
+        ...
+
+    def set_import_offset(self, path: str, offset: int, fingerprint: str) -> None: ...
+
+    def counts(self) -> StoreCount: ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoreCount:
+    projects: int
+    sessions: int
+    prompts: int
+    tool_uses: int
+    waiting: int  # tool uses not yet observed
+    observations: int
+    summaries: int
+    last_event: Mapping[str, int]  # host -> at_ms
+    bytes_on_disk: int
+
+
+class ObserverDesk(Protocol):
+    """The observer's work: a query over what is stored, so a crash loses nothing."""
+
+    def next_turn(self, *, idle_before_ms: int, session_id: int | None = None) -> Turn | None:
+        """The oldest closed turn with tool uses not yet observed, or a prompt-only closed turn
+        whose replies were not yet looked at.
+
+        Closed: the agent stopped, a later prompt came, the session ended, or nothing has
+        happened in it since ``idle_before_ms``.
+        """
+        ...
+
+    def record(self, turn: Turn, drafts: Sequence[Draft], *, at_ms: int) -> tuple[Observation, ...]:
+        """Store what a turn taught and mark its tool uses observed, in one transaction.
+
+        A draft whose title equals (ignoring case and blanks) that of an observation of the same
+        project and type strengthens that one (seen_count, evidence links) instead.
+        """
+        ...
+
+    def digest(self, session_id: int) -> Digest: ...
+
+    def put_summary(self, session_id: int, draft: SummaryDraft) -> Summary:
+        """One row per session: made, then updated. Its id never changes."""
+        ...
+
+    def existing_titles(self, project_id: int, limit: int) -> tuple[str, ...]:
+        """Titles of the newest observations, to recognise what is known."""
+        ...
+
+
+class Library(Protocol):
+    """What may be shown, always within a scope and projects."""
+
+    def recent(
+        self,
+        project_ids: Sequence[int],
+        kind: Kind,
+        limit: int,
+        *,
+        types: Sequence[str] = (),
+        concepts: Sequence[str] = (),
+    ) -> tuple[Entry, ...]:
+        """Newest first."""
+        ...
+
+    def totals(self, project_ids: Sequence[int]) -> tuple[int, int, int]:
+        """(observations, read tokens, work tokens) of everything stored."""
+        ...
+
+    def search(
+        self,
+        project_ids: Sequence[int] | None,
+        query: str,
+        limit: int,
+        filters: SearchFilters = SearchFilters(),  # noqa: B008  # frozen, so shared safely
+    ) -> tuple[Entry, ...]:
+        """Best first, all kinds. None = all projects in scope. Any text is a valid query."""
+        ...
+
+    def around(self, entry: Entry, before: int, after: int) -> tuple[Entry, ...]:
+        """Entries just before and after it in its project, oldest first, itself included."""
+        ...
+
+    def details(self, refs: Sequence[tuple[Kind, int, int]]) -> tuple[Details, ...]:
+        """(kind, id, project id) -> full entries, in that order; what is gone is left out."""
+        ...
+
+    def find(self, kind: Kind, entry_id: int) -> Entry | None: ...
+
+    def tool_uses(
+        self, ids: Sequence[int], project_ids: Sequence[int] | None
+    ) -> tuple[ToolUse, ...]:
+        """In the order asked; others' and missing ones are left out."""
+        ...
+
+    def evidence_of(
+        self, observation_ids: Sequence[int], project_ids: Sequence[int] | None
+    ) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """(observation id, its tool use ids) for those the projects own."""
+        ...
+
+    def version(self, project_ids: Sequence[int]) -> int:
+        """A number that changes whenever what these projects show may have changed."""
+        ...
+
+
+class WorkLog(Protocol):
+    """The agent's own lists: an append-only log and its current values."""
+
+    def append(self, project_id: int, rows: Sequence[WorkRow]) -> None:
+        """All rows or none, with synchronous=FULL; current values change in the same
+        transaction."""
+        ...
+
+    def log(self, project_ids: Sequence[int], list_name: str | None = None) -> tuple[WorkRow, ...]:
+        """Every row in append order, for replay and checks."""
+        ...
+
+    def current(
+        self, project_ids: Sequence[int], list_name: str | None = None
+    ) -> tuple[WorkCurrent, ...]:
+        """Folded values, most recently written list first, items in order of first mention."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WorkCurrent:
+    """One item of a list as it stands, or the list's own state where ``task`` is empty."""
+
+    list_name: str
+    task: str
+    fields: Mapping[str, str | int | float | bool]
+    updated_at_ms: int
+    project_id: int = 0
+
+
+class CursorStore(Protocol):
+    """Where the state of a search waits between steps."""
+
+    def put(self, key: bytes, record: bytes, *, expires_at_ms: int, now_ms: int) -> None:
+        """Keep ``record`` until then. Oldest out first over 1,024 records or 8 MiB."""
+        ...
+
+    def get(self, key: bytes, *, now_ms: int) -> CursorHit:
+        """Reading does not use it up."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CursorHit:
+    record: bytes | None  # None: unknown or expired
+    expired: bool = False  # known, but its time is over
+
+
+class Store(ProjectBook, EvidenceLog, ObserverDesk, Library, WorkLog, Protocol):
+    """Everything a single store offers; rooms ask for the small ports above."""
+
+    def close(self) -> None: ...
+
+
+def all_ids(rows: Iterable[Project]) -> tuple[int, ...]:
+    """Ids of projects, for the calls above."""
+    return tuple(row.id for row in rows)
