@@ -46,7 +46,10 @@ def cut_utf8(text: str, limit_bytes: int) -> str:
     raw = text.encode("utf-8", "surrogatepass")
     if len(raw) <= limit_bytes:
         return text
-    return raw[: max(limit_bytes, 0)].decode("utf-8", "ignore")
+    end = max(limit_bytes, 0)
+    while end and raw[end] & 0xC0 == 0x80:  # a continuation byte: the character starts earlier
+        end -= 1
+    return raw[:end].decode("utf-8", "surrogatepass")
 
 
 def cut_utf16(text: str, limit_units: int) -> str:
