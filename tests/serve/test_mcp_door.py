@@ -12,6 +12,7 @@ import pytest
 
 from memfold.errors import InvalidSelection
 from memfold.records import Caller, Project, ToolReply
+from memfold.serve import handshake
 from memfold.serve.mcp import McpDoor, header_value
 from memfold.serve.tools import INSTRUCTIONS, TOOLS, Toolbox
 
@@ -44,6 +45,12 @@ class Client:
         self.loop.run_until_complete(self.door.close())
         self.loop.run_until_complete(self.loop.shutdown_default_executor())
         self.loop.close()
+
+    def is_warm(self) -> bool:
+        return self.door.loading().done()
+
+    def warm(self) -> None:
+        self.loop.run_until_complete(asyncio.wait({self.door.loading()}))
 
     def post(self, message: Any, headers: dict[str, str]) -> tuple[int, Any]:
         return self.loop.run_until_complete(self._post(json.dumps(message).encode(), headers))
@@ -196,14 +203,77 @@ def test_a_notification_wants_no_answer(client: Client) -> None:
     assert (status, reply) == (202, None)
 
 
-def test_several_first_requests_share_one_import() -> None:
+def handshake_requests() -> list[tuple[str, dict[str, Any], dict[str, str]]]:
+    """Everything a host says before its first call, in each version."""
+    requests: list[tuple[str, dict[str, Any], dict[str, str]]] = []
+    who = {"capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    for version in HANDSHAKE:
+        requests.append(("initialize", {"protocolVersion": version, **who}, {}))
+        header = {"mcp-protocol-version": version}
+        requests += [("tools/list", {}, header), ("ping", {}, header)]
+    prefix = "io.modelcontextprotocol/"
+    meta = {
+        f"{prefix}protocolVersion": MODERN,
+        f"{prefix}clientInfo": {"name": "t", "version": "1"},
+        f"{prefix}clientCapabilities": {},
+    }
+    for method in ("server/discover", "tools/list"):
+        header = {"mcp-protocol-version": MODERN, "mcp-method": method}
+        requests.append((method, {"_meta": meta}, header))
+    return requests
+
+
+@pytest.mark.parametrize(("method", "params", "headers"), handshake_requests())
+def test_first_answers_are_those_of_the_sdk(
+    client: Client, method: str, params: dict[str, Any], headers: dict[str, str]
+) -> None:
+    """They are given while the SDK loads, so they must not differ in anything."""
+    message = {"jsonrpc": "2.0", "id": "a", "method": method, "params": params}
+    early = handshake.answer(headers, json.dumps(message).encode())
+    client.warm()
+    status, reply = client.post(message, headers)
+    assert status == 200
+    assert early == reply
+
+
+@pytest.mark.parametrize(
+    ("message", "headers"),
+    [
+        ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search"}}, {}),
+        ({"jsonrpc": "2.0", "method": "notifications/initialized"}, {}),
+        ({"jsonrpc": "2.0", "id": None, "method": "ping"}, {}),
+        ({"jsonrpc": "2.0", "id": True, "method": "ping"}, {}),
+        ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, {}),
+        ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"mcp-protocol-version": "1999-01-01"}),
+        ({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, {"mcp-protocol-version": MODERN}),
+        ({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}, {}),
+        ({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"cursor": "x"}}, {}),
+        ([], {}),
+        ("ping", {}),
+    ],
+)
+def test_anything_else_is_left_to_the_sdk(message: Any, headers: dict[str, str]) -> None:
+    assert handshake.answer(headers, json.dumps(message).encode()) is None
+
+
+def test_text_that_is_no_json_is_left_to_the_sdk() -> None:
+    assert handshake.answer({}, b"{") is None
+    assert handshake.answer({}, b"[" * 100_000) is None
+
+
+def test_a_cold_door_answers_the_handshake_before_the_sdk_is_there() -> None:
     client = Client()
+    assert client.ask("tools/list", {}, version="2025-06-18")["tools"]
+    assert not client.is_warm()
+    call = {"name": "mem_search", "arguments": {"query": "leak"}}
+    assert "found leak" in json.dumps(client.ask("tools/call", call, version="2025-06-18"))
+    assert client.is_warm()
+    client.close()
 
-    async def both() -> None:
-        first, second = await asyncio.gather(client.door.warm(), client.door.warm())
-        assert first is second
 
-    client.loop.run_until_complete(both())
+def test_a_door_can_close_while_the_sdk_loads() -> None:
+    client = Client()
+    client.ask("ping", {}, version="2025-06-18")
     client.close()
 
 

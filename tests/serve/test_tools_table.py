@@ -10,7 +10,7 @@ import pytest
 
 from memfold.errors import InvalidInput, MemfoldError
 from memfold.records import Caller, Project, ToolReply
-from memfold.serve.mcp import listed
+from memfold.serve.handshake import listed
 from memfold.serve.tools import INSTRUCTIONS, TOOLS, Toolbox
 
 HERE = Caller(project=Project(1, "u", "app"), project_ids=(1,))

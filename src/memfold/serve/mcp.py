@@ -7,7 +7,7 @@ import runs in a thread; the event loop keeps answering hooks meanwhile.
 from __future__ import annotations
 
 import asyncio
-import importlib.metadata
+import json
 import logging
 import os
 import urllib.parse
@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from memfold.errors import MemfoldError
 from memfold.records import Caller
-from memfold.serve.tools import INSTRUCTIONS, TOOLS, Tool, Toolbox
+from memfold.serve import handshake
+from memfold.serve.tools import INSTRUCTIONS, TOOLS, Toolbox
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
     from mcp_types import CallToolRequestParams, CallToolResult, ListToolsResult
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import Message, Receive, Scope, Send
 
 log = logging.getLogger(__name__)
 NEUTRAL = "internal - memfold could not answer this call. The cause is in memfold's log; go on."
@@ -47,44 +48,41 @@ def failure_text(error: MemfoldError) -> str:
     return f"{error.code} - {error.message} {error.next_step}".rstrip()
 
 
-def listed(tool: Tool) -> dict[str, Any]:
-    """The tool as ``tools/list`` shows it."""
-    entry: dict[str, Any] = {
-        "name": tool.name,
-        "description": tool.description,
-        "inputSchema": tool.input_schema,
-        "annotations": {"readOnlyHint": tool.read_only, "openWorldHint": False},
-    }
-    if not tool.read_only:
-        entry["annotations"]["destructiveHint"] = False
-    if tool.pinned:
-        entry["_meta"] = {"anthropic/alwaysLoad": True}
-    return entry
-
-
 class McpDoor:
     """An ASGI application for ``/mcp``. ``close`` ends it with the daemon."""
 
     def __init__(self, toolbox: Toolbox, find_caller: FindCaller) -> None:
         self._toolbox = toolbox
         self._find_caller = find_caller
-        self._starting: asyncio.Task[StreamableHTTPSessionManager] | None = None
+        self._task: asyncio.Task[StreamableHTTPSessionManager] | None = None
         self._serving: asyncio.Task[None] | None = None
         self._ending = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        manager = await self.warm()
+        loading = self.loading()
+        if not loading.done() and scope["method"] == "POST":
+            body, receive = await _body(receive)
+            headers = {key.decode(): value.decode("latin-1") for key, value in scope["headers"]}
+            reply = handshake.answer(headers, body)
+            if reply is not None:
+                await _send_json(send, reply)
+                return
+        # Shielded: a client that goes away must not stop the import others wait for.
+        manager = await asyncio.shield(loading)
         await manager.handle_request(scope, receive, send)
 
-    async def warm(self) -> StreamableHTTPSessionManager:
-        """Load the SDK if it is not; several callers wait for the one import."""
-        failed = self._starting is not None and self._starting.done() and self._serving is None
-        if self._starting is None or failed:
-            self._starting = asyncio.create_task(self._start())
-        return await asyncio.shield(self._starting)  # one client may leave, the others wait on
+    def loading(self) -> asyncio.Task[StreamableHTTPSessionManager]:
+        """The one import of the SDK, under way or done; begun anew if it failed."""
+        task = self._task
+        if task is None or (task.done() and (task.cancelled() or task.exception())):
+            task = self._task = asyncio.create_task(self._start())
+            task.add_done_callback(_log_failure)
+        return task
 
     async def close(self) -> None:
         self._ending.set()
+        if self._task is not None and not self._task.done():
+            await asyncio.wait({self._task})  # an import cannot be broken off
         if self._serving is not None:
             await self._serving
 
@@ -109,7 +107,9 @@ class McpDoor:
         from mcp.server.transport_security import TransportSecuritySettings
         from mcp_types import CallToolResult, ListToolsResult
 
-        listing = ListToolsResult.model_validate({"tools": [listed(tool) for tool in TOOLS]})
+        listing = ListToolsResult.model_validate(
+            {"tools": [handshake.listed(tool) for tool in TOOLS]}
+        )
 
         async def list_tools(_ctx: ServerRequestContext[Any], _params: object) -> ListToolsResult:
             return listing
@@ -126,8 +126,8 @@ class McpDoor:
             )
 
         server: Server[Any] = Server(
-            "memfold",
-            version=importlib.metadata.version("memfold"),
+            handshake.NAME,
+            version=handshake.version(),
             instructions=INSTRUCTIONS,
             on_list_tools=list_tools,
             on_call_tool=call_tool,
@@ -158,3 +158,35 @@ class McpDoor:
             # The agent gets one neutral sentence: a cause may quote stored text or paths.
             log.exception("tool %s failed", name)
             return NEUTRAL, True
+
+
+def _log_failure(task: asyncio.Task[StreamableHTTPSessionManager]) -> None:
+    if not task.cancelled() and (error := task.exception()):
+        log.error("the MCP SDK could not be loaded", exc_info=error)
+
+
+async def _body(receive: Receive) -> tuple[bytes, Receive]:
+    """The request's body, and a ``receive`` that gives it again.
+
+    Stops at 64 KB: a longer request is none of those answered without the SDK.
+    """
+    parts: list[Message] = []
+    size, more = 0, True
+    while more and size <= 65_536:
+        part = await receive()
+        parts.append(part)
+        size += len(part.get("body", b""))
+        more = part["type"] == "http.request" and part.get("more_body", False)
+    body = b"".join(part.get("body", b"") for part in parts)
+
+    async def again() -> Message:
+        return parts.pop(0) if parts else await receive()
+
+    return body, again
+
+
+async def _send_json(send: Send, reply: object) -> None:
+    body = json.dumps(reply, separators=(",", ":")).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
