@@ -6,12 +6,18 @@ overrides are removed, so that it can neither break a list's layout nor imitate 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from memfold.measure import cut_utf8
 
+# What is shown at session start stands between these lines, so that capture knows it again.
+CONTEXT_OPEN = "<memfold-context>"
+CONTEXT_CLOSE = "</memfold-context>"
+
 _BREAKS = {"\n", "\r", "\t", "\v", "\f", "\x85", "\u2028", "\u2029"}
 ELLIPSIS = "…"
+_FRAME = re.compile(r"<(?=\s*/?\s*memfold-context)", re.IGNORECASE)
 
 
 def _keeps(char: str) -> bool:
@@ -24,7 +30,7 @@ def one_line(text: str, limit_bytes: int = 240) -> str:
     """``text`` on one line, blanks folded, cut to ``limit_bytes`` UTF-8 with an ellipsis."""
     if not (text.isascii() and text.isprintable()):
         text = "".join(" " if c in _BREAKS else c for c in text if c in _BREAKS or _keeps(c))
-    line = " ".join(text.split())
+    line = _FRAME.sub("‹", " ".join(text.split()))
     if len(line) * 4 <= limit_bytes or len(line.encode("utf-8")) <= limit_bytes:
         return line
     return cut_utf8(line, limit_bytes - len(ELLIPSIS.encode())).rstrip() + ELLIPSIS
@@ -35,4 +41,4 @@ def block(text: str) -> str:
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     for separator in ("\u2028", "\u2029", "\x85", "\v", "\f"):
         lines = lines.replace(separator, "\n")
-    return "".join(c for c in lines if c in "\n\t" or _keeps(c))
+    return _FRAME.sub("‹", "".join(c for c in lines if c in "\n\t" or _keeps(c)))

@@ -1,1 +1,14 @@
-"""What the agent is shown: index, search steps, details, evidence."""
+"""What the agent is shown: index, search steps, details, evidence.
+
+mode.py       types, symbols and concepts, read from modes/*.json
+times.py      times as shown
+freshness.py  whether the files behind an entry have changed since
+details.py    an entry in full, and so its price
+index.py      the startup index: render, measure, drop
+gather.py     what the index shows, from the library
+context.py    work state and index in one frame, as pushed at session start
+search/       mem_search: three steps that the server enforces
+evidence.py   get_tool_uses: the raw calls behind an entry
+legacy.py     search, timeline, get_observations: the older way
+workflow.py   important_workflow: how to look something up
+"""

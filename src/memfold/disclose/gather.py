@@ -1,0 +1,120 @@
+"""What the startup index shows: recent entries, near duplicates once, freshness, settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from memfold.disclose.freshness import Freshness
+from memfold.disclose.index import IndexView
+from memfold.disclose.mode import load_mode
+from memfold.disclose.times import zone_of
+from memfold.records import Entry, Summary
+from memfold.settings import Settings
+from memfold.store.ports import Library
+
+_WORDS = re.compile(r"\w+")
+_ALIKE = 0.85  # share of words two titles must have in common
+_MIN_WORDS = 4  # shorter titles are duplicates only when equal
+
+
+def gather_index(
+    library: Library,
+    settings: Settings,
+    *,
+    project: str,
+    project_ids: Sequence[int],
+    now_ms: int,
+    last_reply: str = "",
+) -> IndexView:
+    """The view to render. ``last_reply``: shown when the setting asks for it."""
+    wanted = settings.number("index_observations")
+    types, concepts = settings.names("index_types"), settings.names("index_concepts")
+    # Twice as many, so that duplicates do not leave the table short.
+    found = library.recent(project_ids, "observation", wanted * 2, types=types, concepts=concepts)
+    observations = once_each(found)[:wanted]
+    summaries = library.recent(project_ids, "summary", settings.number("index_summaries"))
+    full = settings.number("index_full")
+    return IndexView(
+        project=project,
+        now_ms=now_ms,
+        zone=zone_of(settings.text("timezone")),
+        mode=load_mode(settings.text("mode")),
+        observations=observations,
+        summaries=summaries,
+        full=_full_texts(library, observations[:full], settings.text("index_full_field")),
+        last_summary=_last_summary(library, observations, summaries)
+        if settings.flag("index_last_summary")
+        else None,
+        last_reply=last_reply if settings.flag("index_last_message") else "",
+        totals=library.totals(project_ids),
+        stale=stale_marks(observations),
+        show_read_tokens=settings.flag("index_read_tokens"),
+        show_work_tokens=settings.flag("index_work_tokens"),
+        show_savings_amount=settings.flag("index_savings_amount"),
+        show_savings_percent=settings.flag("index_savings_percent"),
+    )
+
+
+def once_each(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Newest first, each title once: the newest of its near duplicates, with their count."""
+    kept: list[Entry] = []
+    words_of_kept: list[list[str]] = []
+    for entry in entries:
+        words = _WORDS.findall(entry.title.casefold())
+        for at, known in enumerate(words_of_kept):
+            if kept[at].type == entry.type and _alike(words, known):
+                both = kept[at].seen_count + entry.seen_count
+                kept[at] = replace(kept[at], seen_count=both)
+                break
+        else:
+            kept.append(entry)
+            words_of_kept.append(words)
+    return tuple(kept)
+
+
+def stale_marks(entries: Sequence[Entry]) -> Mapping[str, str]:
+    """ref -> ``changed`` or ``gone`` for the entries whose files all have."""
+    freshness = Freshness()
+    found = ((entry.ref, freshness.marks(entry.files, entry.cwd)) for entry in entries)
+    return {ref: mark for ref, mark in found if mark}
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> bool:
+    if one == other:
+        return bool(one)
+    first, second = set(one), set(other)
+    if min(len(first), len(second)) < _MIN_WORDS:
+        return False
+    if any(any(char.isdigit() for char in word) for word in first ^ second):
+        return False  # versions and numbers make two titles two facts
+    return len(first & second) / len(first | second) >= _ALIKE
+
+
+def _full_texts(library: Library, entries: Sequence[Entry], field: str) -> Mapping[int, str]:
+    if not entries:
+        return {}
+    refs = [(entry.kind, entry.id, entry.project_id) for entry in entries]
+    texts = {}
+    for details in library.details(refs):
+        if details.observation is not None:
+            draft = details.observation.draft
+            facts = "\n".join(f"- {fact}" for fact in draft.facts)
+            text = facts if field == "facts" else draft.narrative
+            if text.strip():
+                texts[details.entry.id] = text
+    return texts
+
+
+def _last_summary(
+    library: Library, observations: Sequence[Entry], summaries: Sequence[Entry]
+) -> Summary | None:
+    """The latest, if nothing has been observed since."""
+    if not summaries:
+        return None
+    newest = summaries[0]
+    if observations and observations[0].at_ms > newest.at_ms:
+        return None
+    found = library.details([(newest.kind, newest.id, newest.project_id)])
+    return found[0].summary if found else None

@@ -1,0 +1,213 @@
+"""The startup index: a table of contents with prices, never over its limit.
+
+Render, measure, drop, render again: full texts, the last summary, the last reply, half of the
+summaries again and again, half of the observations again and again. Whole entries only; header,
+footer and one observation stay. Pure: the same view gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import tzinfo
+
+from memfold.disclose.details import summary_fields
+from memfold.disclose.mode import SESSION_SYMBOL, Mode
+from memfold.disclose.times import clock_time, day, local
+from memfold.display import block, one_line
+from memfold.measure import cut_utf16, utf16_units
+from memfold.records import Entry, Summary
+
+_TITLE_BYTES = 240
+_FIELD_BYTES = 600  # of each field of the last summary
+_TEXT_BYTES = 2_000  # of a full narrative or the last reply
+_HOW = "Full text of an ID: get_observations. Search: mem_search. Raw evidence: get_tool_uses."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexView:
+    """All that the index may show, newest first, and how."""
+
+    project: str
+    now_ms: int
+    zone: tzinfo
+    mode: Mode
+    observations: tuple[Entry, ...]
+    summaries: tuple[Entry, ...] = ()
+    full: Mapping[int, str] = field(default_factory=dict)  # observation id -> its text
+    last_summary: Summary | None = None
+    last_reply: str = ""
+    totals: tuple[int, int, int] = (0, 0, 0)  # observations, read tokens, work tokens: all stored
+    stale: Mapping[str, str] = field(default_factory=dict)  # ref -> changed or gone
+    show_read_tokens: bool = False
+    show_work_tokens: bool = False
+    show_savings_amount: bool = False
+    show_savings_percent: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    text: str
+    dropped: tuple[str, ...] = ()  # what was left out to fit, in order
+
+
+def render_index(view: IndexView, limit_units: int) -> Rendered:
+    """The index in at most ``limit_units`` UTF-16 units."""
+    if not view.observations and not view.summaries:
+        return Rendered(cut_utf16(_empty(view), limit_units))
+    dropped: list[str] = []
+    text = _render(view)
+    for what, smaller in _drops(view):
+        if utf16_units(text) <= limit_units:
+            return Rendered(text, tuple(dropped))
+        view = smaller
+        text = _render(view)
+        dropped.append(what)
+    over = utf16_units(text) - limit_units
+    if over > 0 and view.observations:
+        view = _shorter_title(view, over)
+        text = _render(view)
+        dropped.append("title")
+    return Rendered(cut_utf16(text, limit_units), tuple(dropped))
+
+
+def _drops(view: IndexView) -> Iterator[tuple[str, IndexView]]:
+    """(what goes, the view without it), each on top of the one before."""
+    if view.full:
+        view = replace(view, full={})
+        yield "full texts", view
+    if view.last_summary is not None:
+        view = replace(view, last_summary=None)
+        yield "last summary", view
+    if view.last_reply:
+        view = replace(view, last_reply="")
+        yield "last reply", view
+    # With no observation at all, one summary is what stays.
+    fewest = 0 if view.observations else 1
+    while len(view.summaries) > fewest:
+        keep = max(len(view.summaries) // 2, fewest)
+        view = replace(view, summaries=view.summaries[:keep])
+        yield f"summaries to {keep}", view
+    while len(view.observations) > 1:
+        keep = len(view.observations) // 2
+        view = replace(view, observations=view.observations[:keep])
+        yield f"observations to {keep}", view
+
+
+def _shorter_title(view: IndexView, over_units: int) -> IndexView:
+    entry = view.observations[0]
+    title = one_line(entry.title, _TITLE_BYTES)
+    kept = max(utf16_units(title) - over_units - 1, 1)
+    return replace(view, observations=(replace(entry, title=cut_utf16(title, kept) + "…"),))
+
+
+def _empty(view: IndexView) -> str:
+    return (
+        f"{_header(view)}\nNothing is remembered of this project yet. What is done, found and "
+        "decided from now on will be listed here in later sessions."
+    )
+
+
+def _render(view: IndexView) -> str:
+    lines = [_header(view), _legend(view), _stats(view), *_timeline(view)]
+    if view.last_summary is not None:
+        lines += _last_summary(view.last_summary)
+    if view.last_reply:
+        lines += ["", "Last reply of the previous session:", _set_in(view.last_reply)]
+    lines += ["", _footer(view)]
+    return "\n".join(line for line in lines if line is not None)
+
+
+def _header(view: IndexView) -> str:
+    now = local(view.now_ms, view.zone)
+    zone = now.tzname() or "UTC"
+    return f"# [{one_line(view.project, 160)}] recent context, {day(now)} {clock_time(now)} {zone}"
+
+
+def _legend(view: IndexView) -> str:
+    symbols = ", ".join(f"{one.symbol} {one.label}" for one in view.mode.types)
+    return (
+        f"Mode: {view.mode.name} ({view.mode.id}). {symbols}, {SESSION_SYMBOL} session (S).\n"
+        f'Format: ID TIME SYMBOL TITLE (" = same minute). {_HOW}'
+    )
+
+
+def _stats(view: IndexView) -> str:
+    count, read, work = view.totals
+    said = f"Stats: {count:,} observation{'' if count == 1 else 's'}, {read:,} tokens to read all"
+    if work > 0:
+        said += f", {work:,} tokens of work"
+        saved = work - read
+        if view.show_savings_amount:
+            said += f", {saved:,} saved"
+        if view.show_savings_percent:
+            said += (
+                f", {round(saved / work * 100)}% saved"
+                if not view.show_savings_amount
+                else (f" ({round(saved / work * 100)}%)")
+            )
+    return said
+
+
+def _footer(view: IndexView) -> str:
+    _, read, work = view.totals
+    if work > 0:
+        return (
+            f"{work:,} tokens of past work can be had for {read:,}: ask mem_search before you "
+            "investigate or redo something."
+        )
+    return "Ask mem_search before you investigate or redo something: it may be known."
+
+
+def _timeline(view: IndexView) -> list[str]:
+    lines: list[str] = []
+    shown_day = last_minute = ""
+    rows = sorted(
+        [*view.observations, *view.summaries], key=lambda one: (one.at_ms, one.kind, one.id)
+    )
+    for entry in rows:
+        at = local(entry.at_ms, view.zone)
+        if day(at) != shown_day:
+            shown_day, last_minute = day(at), ""
+            lines.append(f"### {shown_day}")
+        if entry.kind == "summary":
+            lines.append(
+                f"{entry.ref} {one_line(entry.title, _TITLE_BYTES)} ({day(at)}, {clock_time(at)})"
+            )
+            last_minute = ""  # `"` means the line above, and this one states no minute
+            continue
+        minute = clock_time(at)
+        lines.append(_observation_line(view, entry, '"' if minute == last_minute else minute))
+        last_minute = minute
+        if entry.id in view.full:
+            lines.append(_set_in(view.full[entry.id]))
+    return lines
+
+
+def _observation_line(view: IndexView, entry: Entry, minute: str) -> str:
+    line = f"{entry.ref} {minute} {view.mode.symbol(entry.type)} "
+    line += one_line(entry.title, _TITLE_BYTES)
+    if entry.seen_count > 1:
+        line += f" ×{entry.seen_count}"
+    if entry.ref in view.stale:
+        line += f" (stale: files {view.stale[entry.ref]})"
+    if view.show_read_tokens:
+        line += f" ~{entry.read_tokens:,}t"
+    if view.show_work_tokens:
+        line += f" (work {entry.work_tokens:,}t)"
+    return line
+
+
+def _last_summary(summary: Summary) -> list[str]:
+    fields = [
+        f"{label}: {one_line(text, _FIELD_BYTES)}"
+        for label, text in summary_fields(summary.draft)
+        if text.strip()
+    ]
+    return ["", f"Last session (S{summary.id}):", *fields] if fields else []
+
+
+def _set_in(text: str) -> str:
+    lines = [one_line(line, _TEXT_BYTES) for line in block(text).split("\n")]
+    whole = "\n".join(f"  {line}" for line in lines if line)
+    return cut_utf16(whole, _TEXT_BYTES)

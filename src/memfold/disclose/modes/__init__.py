@@ -1,0 +1,1 @@
+"""Modes as data: one JSON file each. ``mode.py`` reads them."""
