@@ -10,5 +10,6 @@ context.py    work state and index in one frame, as pushed at session start
 search/       mem_search: three steps that the server enforces
 evidence.py   get_tool_uses: the raw calls behind an entry
 legacy.py     search, timeline, get_observations: the older way
+refs.py       ids that an agent types
 workflow.py   important_workflow: how to look something up
 """
