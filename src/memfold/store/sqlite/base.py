@@ -1,0 +1,79 @@
+"""What every part of the store uses: a connection to read by, the writer, and row helpers."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import local
+from typing import Any, TypeVar
+
+import apsw
+import zstandard
+
+from memfold.store.sqlite.connection import connect, translated
+from memfold.store.sqlite.writer import Writer
+
+T = TypeVar("T")
+COMPRESS_FROM_BYTES = 4_096
+
+
+class Base:
+    """Readers have a connection a thread; writes go through the one writer."""
+
+    def __init__(self, path: Path, writer: Writer, evidence_max_bytes: int) -> None:
+        self._path = path
+        self._writer = writer
+        self._evidence_max_bytes = evidence_max_bytes
+        self._local = local()
+
+    def _read(self, sql: str, arguments: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = connect(self._path)
+        with translated(self._path):
+            return list(
+                connection.execute(
+                    sql, arguments if isinstance(arguments, dict) else tuple(arguments)
+                )
+            )
+
+    def _write(self, job: Callable[[apsw.Connection], T], *, durable: bool = False) -> T:
+        return self._writer.run(job, durable=durable)
+
+
+def new_uid(now_ms: int | None = None) -> str:
+    """A time-ordered id, unique across machines: 12 hex digits of ms, 20 of chance."""
+    stamp = time.time_ns() // 1_000_000 if now_ms is None else now_ms
+    return f"{stamp & 0xFFFFFFFFFFFF:012x}{os.urandom(10).hex()}"
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON; a lone surrogate is kept as an escape, so that UTF-8 can carry it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"))
+    return text
+
+
+def packed(texts: Sequence[str]) -> tuple[str, list[bytes]]:
+    """(codec, blobs): compressed where the texts together are large."""
+    raw = [text.encode("utf-8") for text in texts]
+    if sum(map(len, raw)) < COMPRESS_FROM_BYTES:
+        return "json", raw
+    compressor = zstandard.ZstdCompressor(level=3)
+    return "zstd", [compressor.compress(part) for part in raw]
+
+
+def unpacked(codec: str, blob: bytes) -> Any:
+    """The JSON value of a stored blob."""
+    return json.loads(zstandard.decompress(blob) if codec == "zstd" else blob)
+
+
+def marks(count: int) -> str:
+    """``?,?,?`` for a list of values."""
+    return ",".join("?" * count)

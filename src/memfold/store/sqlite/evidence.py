@@ -1,0 +1,308 @@
+"""Events as they arrive, kept once however often they are sent, on SQLite."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from memfold import measure
+from memfold.records import (
+    Event,
+    IngestCount,
+    PromptGiven,
+    ReplyGiven,
+    Session,
+    SessionEnded,
+    ToolUsed,
+    TurnEnded,
+)
+from memfold.store.ports import StoreCount
+from memfold.store.sqlite import full_text
+from memfold.store.sqlite.base import Base, new_uid, packed, to_json
+from memfold.store.sqlite.queries import named
+
+SQL = named("evidence")
+_FOREVER_MS = 1 << 62
+
+
+class EvidencePart(Base):
+    """Implements ports.EvidenceLog."""
+
+    def ingest(self, project_id: int, events: Sequence[Event]) -> IngestCount:
+        prepared = [(_encodable(e), self._prepare(e)) for e in events]  # outside the writer
+
+        def job(db: apsw.Connection) -> IngestCount:
+            run = _Ingest(db, project_id)
+            for event, blobs in prepared:
+                run.take(event, blobs)
+            return run.result()
+
+        return self._write(job)
+
+    def _prepare(self, event: Event) -> tuple[str, list[bytes], int] | None:
+        if not isinstance(event, ToolUsed):
+            return None
+        response, dropped = _clipped(to_json(event.response), self._evidence_max_bytes)
+        codec, blobs = packed([to_json(event.input), response])
+        return codec, blobs, dropped
+
+    def session(self, host: str, host_session: str) -> Session | None:
+        rows = self._read(SQL["session"], (host, host_session))
+        return session_of(rows[0]) if rows else None
+
+    def import_offset(self, path: str) -> tuple[int, str]:
+        rows = self._read(SQL["offset"], (path,))
+        return (rows[0][0], rows[0][1]) if rows else (0, "")
+
+    def set_import_offset(self, path: str, offset: int, fingerprint: str) -> None:
+        row = (path, offset, fingerprint)
+        self._write(lambda db: list(db.execute(SQL["set_offset"], row)))
+
+    def counts(self) -> StoreCount:
+        (row,) = self._read(SQL["counts"])
+        files = [self._path, Path(f"{self._path}-wal"), Path(f"{self._path}-shm")]
+        size = sum(file.stat().st_size for file in files if file.exists())
+        return StoreCount(*[*row, dict(self._read(SQL["last_events"])), size])
+
+
+def session_of(row: Sequence[Any]) -> Session:
+    """The ten columns of a session row as a Session."""
+    plain = list(row)
+    plain[7] = bool(row[7])
+    return Session(*plain)
+
+
+def _clipped(response: str, limit_bytes: int) -> tuple[str, int]:
+    """(JSON text, bytes dropped): a larger one becomes a string whose middle is missing."""
+    size = measure.utf8_bytes(response)
+    if size <= limit_bytes:
+        return response, 0
+    head = measure.cut_utf8(response, limit_bytes * 2 // 3)
+    tail = response.encode("utf-8")[-(limit_bytes // 3) :].decode("utf-8", "ignore")
+    dropped = size - measure.utf8_bytes(head) - measure.utf8_bytes(tail)
+    return to_json(f"{head}\n[{dropped} bytes dropped]\n{tail}"), dropped
+
+
+class _Ingest:
+    """One run of events inside one transaction."""
+
+    def __init__(self, db: apsw.Connection, project_id: int) -> None:
+        self._db = db
+        self._project_id = project_id
+        self._count: Counter[str] = Counter()
+        self._skipped: Counter[str] = Counter()
+        self._sessions: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def result(self) -> IngestCount:
+        count = self._count
+        return IngestCount(
+            count["prompts"],
+            count["tool_uses"],
+            count["replies"],
+            count["known"],
+            dict(self._skipped),
+        )
+
+    def take(self, event: Event, blobs: tuple[str, list[bytes], int] | None) -> None:
+        session_id, project_id = self._touch(event)
+        if isinstance(event, PromptGiven):
+            self._prompt(event, session_id, project_id)
+        elif isinstance(event, ReplyGiven):
+            self._reply(event, session_id)
+        elif isinstance(event, ToolUsed) and blobs is not None:
+            self._tool_use(event, session_id, blobs)
+        elif isinstance(event, TurnEnded) and not event.agent:
+            turn = self._turn_at(session_id, event.at_ms, make=False)
+            if turn:
+                self._db.execute(SQL["end_turn"], {"at": event.at_ms, "turn": turn[0]})
+        elif isinstance(event, SessionEnded):
+            self._db.execute(SQL["end_session"], (event.at_ms, session_id))
+
+    def _touch(self, event: Event) -> tuple[int, int]:
+        row = {
+            "host": event.host,
+            "session": event.session,
+            "project": self._project_id,
+            "cwd": event.cwd,
+            "branch": event.branch,
+            "transcript": event.transcript,
+            "at": event.at_ms,
+            "main": not event.agent,
+        }
+        ((session_id, project_id),) = self._db.execute(SQL["touch_session"], row)
+        return session_id, project_id
+
+    def _turn_at(self, session_id: int, at_ms: int, *, make: bool) -> tuple[int, bool] | None:
+        rows = list(self._db.execute(SQL["turn_at"], {"session": session_id, "at": at_ms}))
+        if rows:
+            return rows[0][0], bool(rows[0][1])
+        if not make:
+            return None
+        self._db.execute(SQL["new_turn"], (session_id, at_ms, at_ms, 0))
+        return self._db.last_insert_rowid(), False
+
+    def _prompt(self, event: PromptGiven, session_id: int, project_id: int) -> None:
+        key = {
+            "session": session_id,
+            "hash": _hash(event.text),
+            "key": event.prompt_key,
+            "at": event.at_ms,
+        }
+        known = list(self._db.execute(SQL["known_prompt"], key))
+        if not known and event.prompt_key:
+            known = list(self._db.execute(SQL["known_key"], key))
+        if known:
+            self._count["known"] += 1
+            if event.prompt_key and not known[0][1]:
+                self._db.execute(
+                    "UPDATE prompts SET prompt_key = ? WHERE id = ?",
+                    (event.prompt_key, known[0][0]),
+                )
+            return
+        turn_id = self._begin_turn(session_id, event)
+        text = "" if event.private else _storable(event.text)
+        self._db.execute(
+            SQL["new_prompt"],
+            (
+                new_uid(event.at_ms),
+                project_id,
+                session_id,
+                turn_id,
+                event.prompt_key,
+                key["hash"],
+                text,
+                int(event.private),
+                measure.tokens(text),
+                event.at_ms,
+            ),
+        )
+        prompt_id = self._db.last_insert_rowid()
+        self._count["prompts"] += 1
+        if event.private:
+            self._db.execute(SQL["drop_private_tool_uses"], (turn_id,))
+            self._skipped["private"] += self._db.changes()
+            self._db.execute(SQL["drop_private_replies"], (turn_id,))
+            self._db.execute("UPDATE turns SET looked_at_ms = 0 WHERE id = ?", (turn_id,))
+        else:
+            full_text.put(self._db, "prompt", prompt_id, project_id, title=text, body="")
+            self._db.execute(
+                "UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,)
+            )
+
+    def _begin_turn(self, session_id: int, event: PromptGiven) -> int:
+        self._db.execute(
+            SQL["new_turn"], (session_id, event.at_ms, event.at_ms, int(event.private))
+        )
+        turn_id = self._db.last_insert_rowid()
+        ((until,),) = self._db.execute(SQL["next_turn_start"], (session_id, event.at_ms, turn_id))
+        span = {
+            "turn": turn_id,
+            "session": session_id,
+            "from": event.at_ms,
+            "until": _FOREVER_MS if until is None else until,
+        }
+        self._db.execute(SQL["move_tool_uses"], span)
+        moved = self._db.changes()
+        self._db.execute(SQL["move_replies"], span)
+        if moved or self._db.changes():
+            self._db.execute(
+                "UPDATE turns SET ended_at_ms = (SELECT max(ended_at_ms) FROM turns WHERE"
+                " session_id = :session AND ended_at_ms >= :from AND ended_at_ms < :until)"
+                " WHERE id = :turn",
+                span,
+            )
+            self._db.execute(SQL["drop_empty_turns"], (session_id, turn_id))
+        return turn_id
+
+    def _reply(self, event: ReplyGiven, session_id: int) -> None:
+        turn = self._turn_at(session_id, event.at_ms, make=True)
+        if turn is None or turn[1]:
+            return
+        self._db.execute(
+            SQL["new_reply"],
+            (
+                session_id,
+                turn[0],
+                event.agent,
+                _hash(event.text),
+                _storable(event.text),
+                event.at_ms,
+            ),
+        )
+        if self._db.changes():
+            self._count["replies"] += 1
+            self._db.execute(SQL["reopen_turn"], {"at": event.at_ms, "turn": turn[0]})
+        else:
+            self._count["known"] += 1
+
+    def _tool_use(
+        self, event: ToolUsed, session_id: int, blobs: tuple[str, list[bytes], int]
+    ) -> None:
+        known = list(self._db.execute(SQL["known_tool_use"], (session_id, event.key)))
+        if known:
+            self._count["known"] += 1
+            if event.work_tokens and not known[0][1]:
+                self._db.execute(
+                    "UPDATE tool_uses SET work_tokens = ? WHERE id = ?",
+                    (event.work_tokens, known[0][0]),
+                )
+            return
+        turn = self._turn_at(session_id, event.at_ms, make=True)
+        if turn is None or turn[1]:
+            self._skipped["private"] += 1
+            return
+        codec, (given, response), dropped = blobs
+        self._db.execute(
+            SQL["new_tool_use"],
+            (
+                new_uid(event.at_ms),
+                session_id,
+                turn[0],
+                event.key,
+                event.tool,
+                codec,
+                given,
+                response,
+                dropped,
+                int(event.ok),
+                event.duration_ms,
+                event.cwd,
+                event.agent,
+                event.agent_type,
+                to_json(event.files_read),
+                to_json(event.files_changed),
+                event.work_tokens,
+                event.at_ms,
+            ),
+        )
+        self._count["tool_uses"] += 1
+        self._db.execute(SQL["reopen_turn"], {"at": event.at_ms, "turn": turn[0]})
+
+
+def _storable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _encodable(event: Event) -> Event:
+    """The event with lone surrogates in its short texts replaced: UTF-8 cannot carry them."""
+    broken: dict[str, Any] = {
+        field.name: _storable(value)
+        for field in fields(event)
+        if isinstance(value := getattr(event, field.name), str) and not _is_storable(value)
+    }
+    return replace(event, **broken) if broken else event
+
+
+def _is_storable(text: str) -> bool:
+    return text.isascii() or _storable(text) == text
+
+
+def _hash(text: str) -> bytes:
+    folded = " ".join(text.split())
+    return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).digest()[:16]

@@ -1,0 +1,174 @@
+"""The observer's work as a query over what is stored, on SQLite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import apsw
+
+from memfold.errors import NotFound
+from memfold.records import (
+    Digest,
+    Draft,
+    Observation,
+    Prompt,
+    Reply,
+    Summary,
+    SummaryDraft,
+    ToolUse,
+    Turn,
+)
+from memfold.store.sqlite import full_text, rows
+from memfold.store.sqlite.base import Base, new_uid, to_json
+from memfold.store.sqlite.evidence import session_of
+from memfold.store.sqlite.queries import named
+
+SQL = named("observer")
+
+
+class ObserverPart(Base):
+    """Implements ports.ObserverDesk."""
+
+    def next_turn(self, *, idle_before_ms: int, session_id: int | None = None) -> Turn | None:
+        found = self._read(SQL["next_turn"], {"session": session_id, "idle_before": idle_before_ms})
+        if not found:
+            return None
+        turn_id, owner = found[0]
+        session = session_of(self._read(SQL["session"], (owner,))[0])
+        prompts = self._read(SQL["prompts"], (owner,))
+        own = [Prompt(*row[:5]) for row in prompts if row[5] == turn_id]
+        before = own[0].number if own else len(prompts) + 1
+        steps: list[ToolUse | Reply] = [Reply(*r) for r in self._read(SQL["replies"], (turn_id,))]
+        steps += [
+            rows.tool_use(row)
+            for row in self._read(SQL["tool_uses"].format(columns=rows.TOOL_USE), (turn_id,))
+        ]
+        # A reply and the tool call it announces may share a millisecond: words come first.
+        steps.sort(key=lambda step: (step.at_ms, isinstance(step, ToolUse), step.id))
+        earlier = {
+            path: None
+            for read, _, turn in self._read(SQL["files"], (owner,))
+            if turn < turn_id
+            for path in json.loads(read)
+        }
+        return Turn(
+            id=turn_id,
+            session=session,
+            prompt=own[0] if own else None,
+            earlier_prompts=tuple(Prompt(*r[:5]) for r in prompts if r[2] < before),
+            steps=tuple(steps),
+            earlier_files=tuple(earlier),
+        )
+
+    def record(self, turn: Turn, drafts: Sequence[Draft], *, at_ms: int) -> tuple[Observation, ...]:
+        def job(db: apsw.Connection) -> list[int]:
+            ((project_id,),) = db.execute(
+                "SELECT project_id FROM sessions WHERE id = ?", (turn.session.id,)
+            )
+            ids = [_store(db, project_id, turn.session.id, draft) for draft in drafts]
+            for step in turn.steps:
+                if isinstance(step, ToolUse):
+                    db.execute(SQL["mark_tool_use"], (at_ms, step.id))
+            db.execute(SQL["mark_turn"], (at_ms, turn.id))
+            return ids
+
+        ids = self._write(job)
+        by_id = {o.id: o for o in self._observations_of(turn.session.id)}
+        return tuple(by_id[i] for i in dict.fromkeys(ids) if i in by_id)
+
+    def _observations_of(self, session_id: int) -> list[Observation]:
+        sql = SQL["of_session"].format(columns=rows.OBSERVATION)
+        return [rows.observation(row) for row in self._read(sql, (session_id,))]
+
+    def digest(self, session_id: int) -> Digest:
+        found = self._read(SQL["session"], (session_id,))
+        if not found:
+            raise NotFound(f"There is no session {session_id}.")
+        files = self._read(SQL["files"], (session_id,))
+        return Digest(
+            session=session_of(found[0]),
+            prompts=tuple(Prompt(*r[:5]) for r in self._read(SQL["prompts"], (session_id,))),
+            observations=tuple(self._observations_of(session_id)),
+            replies=tuple(Reply(*r) for r in self._read(SQL["last_replies"], (session_id,))),
+            files_read=tuple({p: None for r, _, _ in files for p in json.loads(r)}),
+            files_changed=tuple({p: None for _, c, _ in files for p in json.loads(c)}),
+        )
+
+    def put_summary(self, session_id: int, draft: SummaryDraft) -> Summary:
+        def job(db: apsw.Connection) -> Summary:
+            ((project_id,),) = db.execute(
+                "SELECT project_id FROM sessions WHERE id = ?", (session_id,)
+            )
+            ((summary_id, uid),) = db.execute(
+                SQL["put_summary"],
+                (
+                    new_uid(draft.at_ms),
+                    project_id,
+                    session_id,
+                    draft.request,
+                    draft.investigated,
+                    draft.learned,
+                    draft.completed,
+                    draft.next_steps,
+                    to_json(draft.files),
+                    draft.read_tokens,
+                    draft.at_ms,
+                ),
+            )
+            body = " ".join(
+                (draft.investigated, draft.learned, draft.completed, draft.next_steps, *draft.files)
+            )
+            full_text.put(db, "summary", summary_id, project_id, title=draft.request, body=body)
+            db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
+            return Summary(summary_id, uid, project_id, session_id, draft, draft.at_ms)
+
+        return self._write(job)
+
+    def existing_titles(self, project_id: int, limit: int) -> tuple[str, ...]:
+        return tuple(row[0] for row in self._read(SQL["titles"], (project_id, limit)))
+
+
+def _store(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:
+    title_key = " ".join(draft.title.casefold().split())
+    same = list(db.execute(SQL["same_title"], (project_id, title_key, draft.type)))
+    if same:
+        (observation_id,) = same[0]
+        db.execute(
+            SQL["strengthen"],
+            {"id": observation_id, "at": draft.at_ms, "evidence": len(draft.evidence)},
+        )
+        db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
+    else:
+        db.execute(
+            SQL["insert"],
+            (
+                new_uid(draft.at_ms),
+                project_id,
+                session_id,
+                draft.type,
+                draft.title,
+                title_key,
+                draft.subtitle,
+                draft.narrative,
+                to_json(draft.facts),
+                to_json(draft.concepts),
+                to_json(draft.files_read),
+                to_json([[mark.path, mark.sha256] for mark in draft.files_changed]),
+                draft.agent,
+                draft.observer,
+                draft.read_tokens,
+                draft.work_tokens,
+                len(draft.evidence),
+                draft.at_ms,
+                draft.at_ms,
+            ),
+        )
+        observation_id = db.last_insert_rowid()
+        paths = " ".join((*(mark.path for mark in draft.files_changed), *draft.files_read))
+        body = " ".join((draft.subtitle, draft.narrative, *draft.facts, paths))
+        full_text.put(db, "observation", observation_id, project_id, title=draft.title, body=body)
+        db.execute(SQL["add_totals"], (draft.read_tokens, draft.work_tokens, project_id))
+    for tool_use_id in draft.evidence:
+        db.execute(SQL["link"], (observation_id, tool_use_id))
+    return int(observation_id)

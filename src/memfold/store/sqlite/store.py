@@ -1,0 +1,32 @@
+"""The store on SQLite: one file, every port."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memfold.store.sqlite.connection import connect, translated
+from memfold.store.sqlite.evidence import EvidencePart
+from memfold.store.sqlite.library import LibraryPart
+from memfold.store.sqlite.migrate import migrate
+from memfold.store.sqlite.observer import ObserverPart
+from memfold.store.sqlite.projects import ProjectsPart
+from memfold.store.sqlite.search import SearchPart
+from memfold.store.sqlite.work import WorkPart
+from memfold.store.sqlite.writer import Writer
+
+
+class SqliteStore(ProjectsPart, EvidencePart, ObserverPart, LibraryPart, SearchPart, WorkPart):
+    """Implements ports.Store. Safe to use from any thread."""
+
+    @classmethod
+    def open(cls, path: Path, *, evidence_max_bytes: int = 1_048_576) -> SqliteStore:
+        """The store in ``path``, made or migrated. Raises StoreTooNew, StoreFull, StoreError."""
+        connection = connect(path)
+        path.chmod(0o600)
+        with translated(path):
+            migrate(connection, path)
+        return cls(path, Writer(connection, path), evidence_max_bytes)
+
+    def close(self) -> None:
+        """Finish what was handed over; more writes are refused. May be called twice."""
+        self._writer.close()

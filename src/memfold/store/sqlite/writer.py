@@ -1,0 +1,109 @@
+"""The one thread that writes: what arrives together is committed together.
+
+A caller is answered after the commit. Each job has its own savepoint, so that one that fails
+leaves the others alone.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from memfold.errors import StoreError
+from memfold.store.sqlite.connection import translated
+
+T = TypeVar("T")
+_Job = tuple[Callable[[apsw.Connection], Any], Future[Any], bool]
+_MOST_IN_ONE = 256  # jobs of one transaction: bounds how long the first one waits
+
+
+class Writer:
+    """Runs jobs on its own connection, in order, in shared transactions."""
+
+    def __init__(self, connection: apsw.Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._closed = threading.Lock()
+        self._open = True
+        self._thread = threading.Thread(target=self._loop, name="memfold-writer", daemon=True)
+        self._thread.start()
+
+    def run(self, job: Callable[[apsw.Connection], T], *, durable: bool = False) -> T:
+        """What ``job`` returned, once it is committed. ``durable``: with synchronous=FULL."""
+        future: Future[T] = Future()
+        with self._closed:
+            if not self._open:
+                raise StoreError("The store is closed.", "Start memfold again.")
+            self._queue.put((job, future, durable))
+        return future.result()
+
+    def close(self) -> None:
+        """Finish what was handed over, then end the thread."""
+        with self._closed:
+            if not self._open:
+                return
+            self._open = False
+            self._queue.put(None)
+        self._thread.join()
+        self._connection.close()
+
+    def _loop(self) -> None:
+        while (first := self._queue.get()) is not None:
+            jobs: list[_Job] = [first]
+            ended = False
+            while len(jobs) < _MOST_IN_ONE and not self._queue.empty():
+                job = self._queue.get()
+                if job is None:
+                    ended = True
+                    break
+                jobs.append(job)
+            self._commit(jobs)
+            if ended:
+                return
+
+    def _commit(self, jobs: list[_Job]) -> None:
+        done: list[tuple[Future[Any], Any, BaseException | None]] = []
+        durable = any(job[2] for job in jobs)
+        try:
+            with translated(self._path):
+                if durable:
+                    self._connection.execute("PRAGMA synchronous=FULL")
+                self._connection.execute("BEGIN IMMEDIATE")
+                for job, future, _ in jobs:
+                    done.append((future, *self._one(job)))
+                self._connection.execute("COMMIT")
+        except BaseException as error:  # every caller must get an answer
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            for _, future, _ in jobs:
+                future.set_exception(error)
+            return
+        finally:
+            if durable:
+                self._connection.execute("PRAGMA synchronous=NORMAL")
+        for future, result, failure in done:
+            if failure is None:
+                future.set_result(result)
+            else:
+                future.set_exception(failure)
+
+    def _one(self, job: Callable[[apsw.Connection], Any]) -> tuple[Any, BaseException | None]:
+        self._connection.execute("SAVEPOINT job")
+        try:
+            with translated(self._path):
+                result = job(self._connection)
+        except BaseException as error:  # handed to the caller it belongs to
+            if not self._connection.in_transaction:
+                raise  # the whole transaction is gone (disk full): all callers are told
+            self._connection.execute("ROLLBACK TO job")
+            self._connection.execute("RELEASE job")
+            return None, error
+        self._connection.execute("RELEASE job")
+        return result, None
