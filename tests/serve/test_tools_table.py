@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,10 @@ from memfold.errors import InvalidInput, MemfoldError
 from memfold.records import Caller, Project, ToolReply
 from memfold.serve.handshake import listed
 from memfold.serve.tools import INSTRUCTIONS, TOOLS, Toolbox
+from memfold.serve.tools import toolbox as toolbox_of
+from memfold.store.cursors.memory import MemoryCursors
+from memfold.store.sqlite.store import SqliteStore
+from memfold.testing import FakeClock
 
 HERE = Caller(project=Project(1, "u", "app"), project_ids=(1,))
 
@@ -89,7 +94,6 @@ def test_a_call_reaches_its_handler(toolbox: Toolbox) -> None:
         ("work_state_read", {"zzz": 1}, "It takes `list`, `includeClosed`, `project`."),
         ("important_workflow", {"query": "x"}, "Call it with no arguments."),
         ("mem_search", {"query": 5}, "`query` must be a string, not 5."),
-        ("mem_search", {"query": None}, "`query` must be a string, not null."),
         ("mem_search", {"query": "x", "limit": "5"}, "must be a whole number, not the string '5'"),
         ("mem_search", {"query": "x", "limit": True}, "must be a whole number, not true"),
         ("mem_search", {"query": "x", "limit": 0}, "It must be from 1 to 20."),
@@ -117,6 +121,62 @@ def test_a_client_without_a_directory_must_name_the_project(toolbox: Toolbox) ->
     assert "X-Memfold-Cwd" in refusal(toolbox, "get_tool_uses", {"ids": [1]}, nobody)
     assert toolbox.call("mem_search", {"query": "x", "project": "app"}, nobody).text
     assert toolbox.call("important_workflow", {}, nobody).text
+
+
+def test_null_is_an_argument_left_out(toolbox: Toolbox) -> None:
+    reply = toolbox.call("mem_search", {"query": "leak", "project": None}, HERE)
+    assert json.loads(reply.text)[0] == {"query": "leak"}
+    assert "needs `list`" in refusal(toolbox, "work_state_write", {"list": None})
+
+
+def test_every_tool_answers_over_a_real_store(tmp_path: Path) -> None:
+    """Names, arguments and defaults of the table are those that the rooms understand."""
+    store = SqliteStore.open(tmp_path / "memfold.db")
+    project = store.create("app", [])
+    caller = Caller(project=project, project_ids=(project.id,))
+    box = toolbox_of(store, MemoryCursors(), b"k" * 32, FakeClock())
+    every: dict[str, dict[str, Any]] = {
+        "mem_search": {
+            "query": "leak",
+            "mode": "guided",
+            "project": "app",
+            "limit": 5,
+            "maxDetails": 2,
+            "depthBefore": 1,
+            "depthAfter": 1,
+            "types": ["bugfix"],
+            "concepts": ["gotcha"],
+            "files": ["pool.py"],
+            "since": "7d",
+            "until": "2099-01-01",
+        },
+        "work_state_write": {
+            "list": "pool",
+            "items": [{"task": "mend", "status": "todo"}],
+            "fields": {"branch": "fix"},
+        },
+        "work_state_read": {"list": "pool", "includeClosed": True, "project": "app"},
+        "important_workflow": {},
+        "search": {
+            "query": "leak",
+            "limit": 5,
+            "offset": 0,
+            "project": "app",
+            "obs_type": "bugfix",
+        },
+        "timeline": {"query": "leak", "depth_before": 1, "depth_after": 1, "project": "app"},
+    }
+    for name, args in every.items():
+        assert box.call(name, args, caller).text
+    assert "mend" in box.call("work_state_read", {}, caller).text
+    for name, args in (
+        ("get_tool_uses", {"observation_ids": [1], "offset": 0, "max_bytes": 256}),
+        ("get_observations", {"ids": [1, "S2"], "limit": 2}),
+    ):
+        with pytest.raises(MemfoldError) as refused:
+            box.call(name, args, caller)
+        assert refused.value.code == "not_found"
+    store.close()
 
 
 def test_a_table_without_a_handler_is_refused_at_once() -> None:

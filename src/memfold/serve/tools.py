@@ -11,9 +11,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memfold.disclose.evidence import get_tool_uses
+from memfold.disclose.legacy import Legacy
+from memfold.disclose.mode import Mode, load_mode
+from memfold.disclose.search.engine import MemSearch
+from memfold.disclose.workflow import important_workflow
 from memfold.errors import InvalidInput
 from memfold.records import Caller, ToolReply
 from memfold.serve import arguments
+from memfold.store.ports import CursorStore, Store
+from memfold.workstate import tools as work_state
 
 Handler = Callable[[Mapping[str, Any], Caller], ToolReply]
 
@@ -196,6 +203,8 @@ class Toolbox:
         tool = _BY_NAME.get(name)
         if tool is None:
             raise InvalidInput(f"There is no tool {name[:60]!r}.", _right_tool(name))
+        # null for an optional argument is how some models leave it out.
+        args = {key: value for key, value in args.items() if value is not None}
         arguments.check(name, tool.input_schema, args)
         if caller.project is None and "project" not in args and tool.properties:
             raise InvalidInput(
@@ -205,6 +214,34 @@ class Toolbox:
                 else "Send the header X-Memfold-Cwd with the project's directory.",
             )
         return self._handlers[name](args, caller)
+
+
+def toolbox(
+    store: Store,
+    cursors: CursorStore,
+    secret: bytes,
+    clock: Callable[[], int],
+    mode: Mode | None = None,
+) -> Toolbox:
+    """Every tool over one store. ``clock``: Unix ms. ``secret``: the key of search cursors."""
+    mode = mode or load_mode("code")
+    older = Legacy(store, store, clock, mode)
+    return Toolbox(
+        {
+            "mem_search": MemSearch(store, store, cursors, secret, clock, mode=mode).call,
+            "work_state_write": lambda args, caller: work_state.write(
+                store, caller, args, clock(), projects=store
+            ),
+            "work_state_read": lambda args, caller: work_state.read(
+                store, caller, args, clock(), projects=store
+            ),
+            "get_tool_uses": lambda args, caller: get_tool_uses(store, caller, args),
+            "important_workflow": lambda args, caller: important_workflow(caller, args),
+            "search": older.search,
+            "timeline": older.timeline,
+            "get_observations": older.get_observations,
+        }
+    )
 
 
 def _right_tool(name: str) -> str:
