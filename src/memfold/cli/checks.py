@@ -1,0 +1,153 @@
+"""What `memfold doctor` looks at: each check is a finding with its remedy."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memfold.errors import MemfoldError
+from memfold.hosts import claude_code, files
+from memfold.hosts.edit import Document, Entry
+
+LOW_DISK_BYTES = 200_000_000
+OLD_SPOOL_S = 3_600
+FUTURE_MS = 3_600_000  # a clock that differs by less is nobody's trouble
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at."""
+
+    name: str
+    ok: bool
+    says: str
+    remedy: str = ""  # what to do; empty where all is well
+
+
+def of_home(home: Path) -> Iterator[Finding]:
+    """The data directory, its permissions, its disk and its spool."""
+    if not home.is_dir():
+        yield Finding("data directory", False, f"{home} is not there.", "Run `memfold start`.")
+        return
+    mode = stat.S_IMODE(home.stat().st_mode)
+    yield Finding(
+        "data directory",
+        mode & 0o077 == 0,
+        f"{home} has mode {mode:o}.",
+        "" if mode & 0o077 == 0 else f"Others can read it: run `chmod 700 {home}`.",
+    )
+    if not os.access(home, os.W_OK):
+        yield Finding("writable", False, f"{home} is read-only.", "Make it writable.")
+    free = shutil.disk_usage(home).free
+    low = free < LOW_DISK_BYTES
+    yield Finding(
+        "disk space",
+        not low,
+        f"{free / 1_000_000:,.0f} MB free.",
+        "Free some space: memory cannot be written on a full disk." if low else "",
+    )
+    yield _spool(home / "spool")
+
+
+def _spool(spool: Path) -> Finding:
+    times = [entry.stat().st_mtime for entry in spool.iterdir()] if spool.is_dir() else []
+    age_s = time.time() - min(times) if times else 0
+    old = age_s > OLD_SPOOL_S
+    return Finding(
+        "spool",
+        not old,
+        f"{len(times):,} events wait." if times else "No event waits.",
+        "The daemon does not take them: run `memfold stop`, then `memfold start`." if old else "",
+    )
+
+
+def of_daemon(status: Mapping[str, Any], socket: Path) -> Iterator[Finding]:
+    """The running daemon: version, socket, database, clock."""
+    mine, its = importlib.metadata.version("memfold"), str(status.get("version"))
+    yield Finding(
+        "daemon",
+        mine == its,
+        f"Process {status.get('pid')}, version {its}.",
+        "" if mine == its else f"This is {mine}: run `memfold stop`, then `memfold start`.",
+    )
+    mode = stat.S_IMODE(socket.stat().st_mode) if socket.exists() else 0
+    yield Finding(
+        "socket",
+        mode == 0o600,
+        f"{socket.name} has mode {mode:o}.",
+        "" if mode == 0o600 else "Run `memfold stop`, then `memfold start`.",
+    )
+    database = status.get("database", {})
+    trouble = database.get("trouble", "")
+    yield Finding(
+        "database",
+        not trouble,
+        trouble or f"Sound, schema {database.get('schema')}.",
+        "Stop memfold and put the newest file of backups/ in its place." if trouble else "",
+    )
+    newest = max(status.get("last_event", {}).values(), default=0)
+    ahead_ms = newest - time.time() * 1000
+    yield Finding(
+        "clock",
+        ahead_ms < FUTURE_MS,
+        "In order." if ahead_ms < FUTURE_MS else f"An event lies {ahead_ms / 3.6e6:.1f} h ahead.",
+        "" if ahead_ms < FUTURE_MS else "Set this machine's clock right.",
+    )
+
+
+def of_claude_code(target: claude_code.Target, last_event_ms: int | None) -> Iterator[Finding]:
+    """Hooks: in the settings, naming programs that are there, and really ringing."""
+    try:
+        hooks = list(our_hooks(target.settings))
+    except MemfoldError as error:
+        yield Finding("Claude Code settings", False, error.message, error.next_step)
+        return
+    if not hooks:
+        yield Finding(
+            "Claude Code hooks", False, "Not installed.", "Run `memfold install claude-code`."
+        )
+        return
+    events = {entry.place[-1] for entry in hooks}
+    lacking = [event for event in claude_code.EVENTS if event not in events]
+    yield Finding(
+        "Claude Code hooks",
+        not lacking,
+        f"{len(events)} events in {target.settings}."
+        + (f" {', '.join(lacking)} lacking." if lacking else ""),
+        "Run `memfold install claude-code` again." if lacking else "",
+    )
+    programs = {path for entry in hooks for path in claude_code.programs(entry)}
+    gone = sorted(path for path in programs if not Path(path).exists())
+    yield Finding(
+        "Claude Code hook program",
+        not gone,
+        f"{gone[0]} is gone." if gone else "There.",
+        "Run `memfold install claude-code` again." if gone else "",
+    )
+    yield Finding(
+        "Claude Code events",
+        True,
+        "None yet." if last_event_ms is None else "They arrive.",
+        "Start a new session; hooks are read at its start." if last_event_ms is None else "",
+    )
+
+
+def our_hooks(settings: Path) -> Iterator[Entry]:
+    """Our hooks in a settings file."""
+    body = files.read(settings)
+    if body is None:
+        return
+    document = Document.read(settings, body)
+    for event in claude_code.EVENTS:
+        room = document.at(("hooks", event), expect=list)
+        for child in room.children if room is not None else []:
+            entry = Entry(("hooks", event), child.node.value)
+            if claude_code.is_our_hook(entry):
+                yield entry

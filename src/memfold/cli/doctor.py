@@ -1,0 +1,54 @@
+"""`memfold doctor`: what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from memfold.cli import ask, checks, out
+from memfold.cli.checks import Finding
+from memfold.cli.install import target_at
+from memfold.errors import MemfoldError
+
+
+@click.command(short_help="What is wrong, and what to do about it.")
+@out.json_option
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """Look at everything memfold needs, and say what to do where something is wrong.
+
+    Exits with 1 when something is.
+
+    \b
+    Examples:
+      memfold doctor
+      memfold doctor --json
+    """
+    findings = _findings()
+    if as_json:
+        out.data({"ok": all(f.ok for f in findings), "findings": [asdict(f) for f in findings]})
+    else:
+        for finding in findings:
+            out.text(f"{'ok   ' if finding.ok else 'WRONG'} {finding.name}: {finding.says}")
+            if finding.remedy:
+                out.text(f"      {finding.remedy}")
+    if not all(finding.ok for finding in findings):
+        ctx.exit(1)
+
+
+def _findings() -> list[Finding]:
+    last_event: dict[str, int] = {}
+    found: list[Finding] = []
+    try:
+        status = ask.get("/status", check="1")
+        last_event = status.get("last_event", {})
+        found = list(checks.of_daemon(status, ask.home() / "memfold.sock"))
+    except MemfoldError as error:
+        found = [Finding("daemon", False, error.message, error.next_step)]
+    found = [*checks.of_home(ask.home()), *found]
+    for scope in ("user", "project"):
+        target = target_at("project" if scope == "project" else "user")
+        if scope == "user" or target.settings.exists():
+            found += checks.of_claude_code(target, last_event.get("claude-code"))
+    return found

@@ -1,0 +1,57 @@
+"""The loopback port and secret of http hooks: chosen once, kept in the data directory."""
+
+from __future__ import annotations
+
+import re
+import socket
+from pathlib import Path
+
+from memfold import settings
+from memfold.cli import ask
+from memfold.errors import DaemonUnavailable
+from memfold.hosts import files
+from memfold.hosts.claude_code import Http
+
+_LINE = re.compile(r"^tcp_port[ \t]*=.*$", re.MULTILINE)
+
+
+def opened(home: Path, *, dry_run: bool) -> Http:
+    """Where http hooks may ring, with the daemon listening there.
+
+    A dry run opens nothing and shows no secret.
+    """
+    port = settings.load(home).number("tcp_port")
+    if dry_run:
+        return Http(port or _free_port(), "<secret>")
+    if not port:
+        port = _free_port()
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _set_port(home / "settings.toml", port)
+    # Late: the composition, for the one rule of how the secret is made.
+    from memfold.house import secret
+
+    token = secret(home / "token").hex()
+    ask.ensure_running()
+    if ask.get("/status").get("port") != port:
+        ask.stop()
+        ask.ensure_running()
+    if ask.get("/status").get("port") != port:
+        raise DaemonUnavailable(
+            f"Port {port} is taken by another program.",
+            f"Set another tcp_port in {home / 'settings.toml'}, then install again.",
+        )
+    return Http(port, token)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _set_port(path: Path, port: int) -> None:
+    """One line changed or added at the top; the rest of the file as it is."""
+    text = (files.read(path) or b"").decode("utf-8")
+    line = f"tcp_port = {port}"
+    changed, count = _LINE.subn(line, text, count=1)
+    files.write(path, (changed if count else f"{line}\n{text}").encode("utf-8"))
