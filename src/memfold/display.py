@@ -28,9 +28,14 @@ def _keeps(char: str) -> bool:
 
 def one_line(text: str, limit_bytes: int = 240) -> str:
     """``text`` on one line, blanks folded, cut to ``limit_bytes`` UTF-8 with an ellipsis."""
+    start = text[: limit_bytes * 16]  # a prompt of a megabyte is not walked for its first line
+    longer = len(start) < len(text)
+    text = start
     if not (text.isascii() and text.isprintable()):
         text = "".join(" " if c in _BREAKS else c for c in text if c in _BREAKS or _keeps(c))
     line = _FRAME.sub("‹", " ".join(text.split()))
+    if longer and len(line.encode("utf-8")) <= limit_bytes - len(ELLIPSIS.encode()):
+        return line + ELLIPSIS
     if len(line) * 4 <= limit_bytes or len(line.encode("utf-8")) <= limit_bytes:
         return line
     return cut_utf8(line, limit_bytes - len(ELLIPSIS.encode())).rstrip() + ELLIPSIS

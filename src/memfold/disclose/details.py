@@ -144,7 +144,8 @@ def _evidence_lines(details: Details) -> list[str]:
     if details.evidence:
         ids = ", ".join(str(one) for one in details.evidence[:_MAX_EVIDENCE])
         left = len(details.evidence) - _MAX_EVIDENCE
-        parts.append(f"tool uses {ids}{f' and {left} more' if left > 0 else ''} (get_tool_uses)")
+        word = "tool use" if len(details.evidence) == 1 else "tool uses"
+        parts.append(f"{word} {ids}{f' and {left} more' if left > 0 else ''} (get_tool_uses)")
     if details.evidence_retired:
         parts.append(f"{details.evidence_retired} retired by age")
     return [f"Evidence: {'; '.join(parts)}"] if parts else []

@@ -88,17 +88,23 @@ def _page(uses: Sequence[ToolUse], notes: Sequence[str], offset: int, most_bytes
         raise InvalidInput(
             f"`offset` {offset:,} is past the end: there are {size:,} bytes.", "Start at 0."
         )
-    rest = whole.encode("utf-8")[offset:].decode("utf-8", "ignore")
+    raw = whole.encode("utf-8")
+    rest = raw[offset:].decode("utf-8", "ignore")
     head = f"{count}, {size:,} bytes. {_FRAME}"
     if offset:
         head = f"{count}, from byte {offset:,} of {size:,}. {_FRAME}"
     for note in notes:
         head += f" {cut_utf8(note, _ROOM_BYTES // 4)}"
-    shown = cut_utf8(rest, max(most_bytes - utf8_bytes(head) - 120, MIN_BYTES // 4))
+    # Inside a line the page begins set in, so that stored text never starts a line of ours.
+    start = "  …" if offset and raw[offset - 1 : offset] != b"\n" else ""
+    shown = cut_utf8(rest, max(most_bytes - utf8_bytes(head) - _ROOM_BYTES // 3, MIN_BYTES // 4))
+    if shown != rest and "\n" in shown:
+        shown = shown[: shown.rindex("\n") + 1]  # whole lines, where a page holds one
     left = utf8_bytes(rest) - utf8_bytes(shown)
+    page = f"{head}\n{start}{shown}".rstrip("\n")
     if left <= 0:
-        return f"{head}\n{shown}"
-    return f"{head}\n{shown}\n[{left:,} bytes left; next page: the same ids, offset={size - left}]"
+        return page
+    return f"{page}\n[{left:,} bytes left; next page: the same ids, offset={size - left}]"
 
 
 def render_tool_use(use: ToolUse) -> str:

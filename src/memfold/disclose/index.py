@@ -56,6 +56,7 @@ def render_index(view: IndexView, limit_units: int) -> Rendered:
     if not view.observations and not view.summaries:
         return Rendered(cut_utf16(_empty(view), limit_units))
     dropped: list[str] = []
+    view = _cleaned(view)
     text = _render(view)
     for what, smaller in _drops(view):
         if utf16_units(text) <= limit_units:
@@ -69,6 +70,15 @@ def render_index(view: IndexView, limit_units: int) -> Rendered:
         text = _render(view)
         dropped.append("title")
     return Rendered(cut_utf16(text, limit_units), tuple(dropped))
+
+
+def _cleaned(view: IndexView) -> IndexView:
+    """Titles on one line once, however often the view is rendered."""
+    observations, summaries = (
+        tuple(replace(one, title=one_line(one.title, _TITLE_BYTES)) for one in entries)
+        for entries in (view.observations, view.summaries)
+    )
+    return replace(view, observations=observations, summaries=summaries)
 
 
 def _drops(view: IndexView) -> Iterator[tuple[str, IndexView]]:

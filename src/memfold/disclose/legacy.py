@@ -10,7 +10,7 @@ from memfold.disclose.freshness import Freshness
 from memfold.disclose.mode import Mode
 from memfold.disclose.refs import kind_and_id, whole_number
 from memfold.disclose.search.dates import moment_ms
-from memfold.disclose.search.render import FRAME, Lines
+from memfold.disclose.search.render import FRAME, Lines, counted
 from memfold.disclose.search.request import MAX_QUERY_BYTES, MAX_QUERY_CHARS
 from memfold.display import one_line
 from memfold.errors import InvalidInput, NotFound
@@ -58,7 +58,7 @@ class Legacy:
         about = f'"{one_line(query, 200)}"'
         if not found:
             return ToolReply(f"Nothing matches {about}. Try mem_search with other words.")
-        head = f"{len(found)} entries for {about}. {FRAME} {_OLDER}"
+        head = f"{counted(len(found))} for {about}. {FRAME} {_OLDER}"
         return self._listing(head, found, args, caller)
 
     def timeline(self, args: Mapping[str, Any], caller: Caller) -> ToolReply:
@@ -80,7 +80,7 @@ class Legacy:
                 return ToolReply("Nothing matches. Try mem_search with other words.")
             anchor = found[0]
         near = self._library.around(anchor, before, after)
-        head = f"{len(near)} entries around [{anchor.ref}], oldest first. {FRAME} {_OLDER}"
+        head = f"{counted(len(near))} around [{anchor.ref}], oldest first. {FRAME} {_OLDER}"
         return self._listing(head, near, args, caller)
 
     def get_observations(self, args: Mapping[str, Any], caller: Caller) -> ToolReply:
@@ -103,7 +103,7 @@ class Legacy:
         return self._full(details, len(refs) - len(details))
 
     def _full(self, details: Sequence[Details], missing: int) -> ToolReply:
-        head = f"{len(details)} entr{'y' if len(details) == 1 else 'ies'}. {FRAME}"
+        head = f"{counted(len(details))}. {FRAME}"
         if missing:
             head += f" {missing} not there or of another project."
         freshness = Freshness()

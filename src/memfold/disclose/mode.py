@@ -12,7 +12,7 @@ from memfold.errors import InvalidInput
 
 SESSION_SYMBOL = "◎"
 PROMPT_SYMBOL = "›"
-NEUTRAL_SYMBOL = "·"  # a type of another mode: shown, never invisible
+NEUTRAL_SYMBOL = "□"  # a type of another mode: shown, never invisible
 _FOLDER = Path(__file__).parent / "modes"
 
 

@@ -11,9 +11,10 @@ import re
 
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_IDENTIFIER = re.compile(
-    r"[A-Za-z0-9]+(?:[_./:\\-][A-Za-z0-9]+)+|[a-z0-9]+[A-Z][A-Za-z0-9]*|[A-Z]+[a-z0-9]+[A-Z][A-Za-z0-9]*"
-)
+# A run is taken whole and then looked at: a pattern that searched for the capital inside it would
+# try again from each of its characters (11 s for 20,000 lower-case letters).
+_RUN = re.compile(r"[A-Za-z0-9]+(?:[_./:\\-][A-Za-z0-9]+)*")
+_INNER = re.compile(r"[_./:\\-]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]+")
 _MAX_CHARS = 20_000  # of one text: more finds nothing that the start does not
 
@@ -25,7 +26,9 @@ def extra_words(text: str) -> str:
 
 def _extra(text: str) -> list[str]:
     found: dict[str, None] = {}
-    for match in _IDENTIFIER.finditer(text):
+    for match in _RUN.finditer(text):
+        if not _INNER.search(match.group()):
+            continue
         for word in _WORD.findall(match.group()):
             parts = _CAMEL.findall(word)
             for part in parts if len(parts) > 1 else [word]:

@@ -16,6 +16,7 @@ from memfold.workstate.rules import list_name, refuse_cycle, rows_of
 from memfold.workstate.section import render_lists
 
 READ_LIMIT_UNITS = 16_000
+WRITE_LIMIT_UNITS = 4_000  # of the list as it stands, after each write
 _READ_ARGS = {"list", "includeClosed", "project"}
 
 
@@ -38,7 +39,9 @@ def write(
     before = WorkList(items=items_of(there[0])) if there else WorkList()
     refuse_cycle(fold_more(before, rows).items)
     log.append(target, rows)
-    text = render_lists(log.current(seen, name), now_ms, closed=False, limit_units=READ_LIMIT_UNITS)
+    text = render_lists(
+        log.current(seen, name), now_ms, closed=False, limit_units=WRITE_LIMIT_UNITS
+    )
     count = sum(1 for row in rows if "task" in row.fields)
     what = f"{count} item{'' if count == 1 else 's'}" if count else "state"
     saved = f"Saved {what} in list `{one_line(name, 360)}`."

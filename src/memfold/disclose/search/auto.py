@@ -18,7 +18,7 @@ MAX_OTHERS = 5  # further titles that the reply shows
 _IN_TEXT = 0.5  # a word met in the text only, against one in the title
 _ORDER = 0.15  # what the store's own order adds for its first; half for its second, and so on
 _CLOSE = 0.7  # another session is taken at this share of the best that is left
-_WORTH = 0.5  # of the best score: below it an entry is not read unasked
+_WORTH = 0.4  # of the best score: below it an entry is not read unasked
 _FEW_WORDS = 1 / 3  # of the telling words: below it nothing is good enough
 _REQUEST = 0.8  # a summary names the whole session: a little less telling than one finding
 

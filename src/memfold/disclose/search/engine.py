@@ -68,9 +68,15 @@ class MemSearch:
         return self._index(search, index_step(self._library, request, project_ids))
 
     def _index(self, search: _Search, entries: Sequence[Entry], note: str = "") -> ToolReply:
-        cursor = self._keep(search, 2, entries) if entries else ""
         lines = self._lines(search, entries)
-        text = render.index_reply(lines, search.options, entries, cursor, note)
+        options = search.options
+        if not entries:
+            return ToolReply(render.index_reply(lines, options, entries, render.Page()), step=1)
+        before, after = options.depth_before, options.depth_after
+        around = [self._library.around(one, before, after) for one in entries]
+        cost = render.timeline_cost(lines, options, around)
+        cursor = self._keep(search, 2, entries)
+        text = render.index_reply(lines, options, entries, render.Page(cursor, cost, note))
         return ToolReply(text, tuple(entries), cursor, 1)
 
     def _continue(self, request: Continue, caller: Caller, now_ms: int) -> ToolReply:
