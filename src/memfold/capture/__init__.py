@@ -1,1 +1,12 @@
-"""What hosts report, in one shape: adapters, transcripts, privacy, project identity, spool."""
+"""What hosts report, in one shape: adapters, transcripts, privacy, project identity, spool.
+
+claude_code.py   a hook payload of Claude Code -> events
+tools.py         which files a tool call read and changed; which tools are our own
+transcripts/     the hosts' own session files -> the same events
+private.py       what stands between <private> tags is removed
+redact.py        secrets become placeholders, before anything is written
+scrub.py         both, over whole events
+identity.py      which project a directory belongs to
+intake.py        the way in: payload or transcript -> scrubbed events -> the evidence log
+spool.py         reading what waited while the daemon was away
+"""

@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memfold.errors import MemfoldError
-from memfold.records import Caller
+from memfold.records import Caller, ToolReply
 from memfold.serve import handshake
-from memfold.serve.tools import INSTRUCTIONS, TOOLS, Toolbox
+from memfold.serve.tools import INSTRUCTIONS, TOOLS
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 NEUTRAL = "internal - memfold could not answer this call. The cause is in memfold's log; go on."
+
+
+class Tools(Protocol):
+    """The toolbox, or what stands before it."""
+
+    def call(self, name: str, args: Mapping[str, Any], caller: Caller) -> ToolReply: ...
 
 
 class FindCaller(Protocol):
@@ -51,7 +57,7 @@ def failure_text(error: MemfoldError) -> str:
 class McpDoor:
     """An ASGI application for ``/mcp``. ``close`` ends it with the daemon."""
 
-    def __init__(self, toolbox: Toolbox, find_caller: FindCaller) -> None:
+    def __init__(self, toolbox: Tools, find_caller: FindCaller) -> None:
         self._toolbox = toolbox
         self._find_caller = find_caller
         self._task: asyncio.Task[StreamableHTTPSessionManager] | None = None

@@ -27,6 +27,12 @@ class SqliteStore(ProjectsPart, EvidencePart, ObserverPart, LibraryPart, SearchP
             migrate(connection, path)
         return cls(path, Writer(connection, path), evidence_max_bytes)
 
+    def health(self) -> dict[str, object]:
+        """Schema version, and what SQLite's quick check finds wrong ('' for nothing)."""
+        (schema,) = self._read("SELECT max(version) FROM schema_migrations")[0]
+        (verdict,) = self._read("PRAGMA quick_check(1)")[0]
+        return {"schema": schema, "trouble": "" if verdict == "ok" else str(verdict)}
+
     def close(self) -> None:
         """Finish what was handed over; more writes are refused. May be called twice."""
         self._writer.close()

@@ -1,0 +1,210 @@
+"""What is left to do after a hook was answered: the spool, the transcript, turns to observe.
+
+One thread does it, in order. All of it is a query over what is stored or lies in the spool, so
+a crash at any moment loses nothing: the next daemon finds the same work.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as TooLong
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memfold.capture import spool
+from memfold.capture.intake import Intake, Taken
+from memfold.capture.transcripts.find import find_transcripts
+from memfold.disclose.details import price_observation, price_summary
+from memfold.errors import BadPayload, MemfoldError, StoreError
+from memfold.observe.builtin.observer import observe_turn
+from memfold.observe.summary import summarise
+from memfold.records import Draft, FileMark, Turn
+from memfold.store.ports import Store
+from memfold.workstate.lists import MIRRORS
+from memfold.workstate.mirror import mirrored_rows
+
+log = logging.getLogger(__name__)
+IDLE_MS = 10 * 60 * 1000  # a turn in which nothing happens for so long has ended
+_MAX_HASHED_BYTES = 4 * 1024 * 1024
+_MAX_HASHED_FILES = 20
+
+
+class Backlog:
+    """The work behind the hooks, over one store and one data directory."""
+
+    def __init__(
+        self, home: Path, store: Store, intake: Intake, clock: Callable[[], int], *, mirror: bool
+    ) -> None:
+        self._spool = home / "spool"
+        self._store = store
+        self._intake = intake
+        self._clock = clock
+        self._mirror = mirror
+        self._observing = threading.Lock()  # an import observes too
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="memfold-backlog")
+
+    def start(self) -> None:
+        """Take up what an earlier daemon left."""
+        self._submit(self._drain)
+        self._submit(self.observe)
+
+    def after(self, taken: Taken) -> None:
+        """Everything that one answered hook makes possible; returns at once."""
+        if taken.ends_turn and taken.transcript:
+            self._submit(self._catch_up, taken)
+        if self._mirror and taken.events:
+            self._submit(self._mirror_lists, taken)
+        if taken.ends_turn:
+            self._submit(self.observe)
+        if self._spool.is_dir() and any(self._spool.glob("*.evt")):
+            self._submit(self._drain)
+            self._submit(self.observe)
+
+    def settle(self, timeout_s: float) -> bool:
+        """Wait until all that was submitted so far is done; False when time ran out."""
+        try:
+            self._pool.submit(lambda: None).result(timeout_s)
+        except (TooLong, RuntimeError):
+            return False
+        return True
+
+    def sweep(self) -> None:
+        """Observe turns that ended without a word."""
+        self._submit(self.observe)
+
+    def close(self) -> None:
+        """End after the step under way; the rest is found again at the next start."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _submit(self, work: Callable[..., object], *args: object) -> None:
+        def guarded() -> None:
+            try:
+                work(*args)
+            except MemfoldError as error:
+                log.warning("%s: %s", work.__name__, error.code)
+            except Exception:
+                log.exception("%s failed", work.__name__)
+
+        try:
+            self._pool.submit(guarded)
+        except RuntimeError:
+            log.info("closing: %s is left for the next start", work.__name__)
+
+    def _drain(self) -> None:
+        for path in spool.waiting(self._spool):
+            try:
+                event = spool.read(path)
+                taken = self._intake.take_hook(event.host, event.body, event.at_ms)
+            except BadPayload as error:
+                log.warning("a spooled event was set aside: %s", error.message)
+                spool.set_aside(path)
+                continue
+            except StoreError:
+                return  # it stays in the spool until the store can be written
+            spool.remove(path)
+            if self._mirror and taken.events:
+                self._mirror_lists(taken)
+            if taken.ends_turn and taken.transcript:
+                self._catch_up(taken)
+
+    def _catch_up(self, taken: Taken) -> None:
+        path = Path(taken.transcript)
+        if path.is_file():
+            self._intake.take_transcript(taken.host, path, from_offset=True)
+
+    def _mirror_lists(self, taken: Taken) -> None:
+        if taken.project is None:
+            return
+        mirrors = [row for name in MIRRORS for row in self._store.current([taken.project.id], name)]
+        rows = mirrored_rows(taken.events, mirrors)
+        if rows:
+            self._store.append(taken.project.id, rows)
+
+    def observe(self) -> int:
+        """How many observations the closed turns that wait have given."""
+        made = 0
+        with self._observing:
+            while True:
+                now_ms = self._clock()
+                turn = self._store.next_turn(idle_before_ms=now_ms - IDLE_MS)
+                if turn is None:
+                    return made
+                made += self._observe_one(turn, now_ms)
+
+    def _observe_one(self, turn: Turn, now_ms: int) -> int:
+        try:
+            drafts: Sequence[Draft] = observe_turn(turn)
+        except Exception:
+            # A turn the observer cannot read must not hold up all later ones for ever.
+            log.exception("turn %d could not be observed", turn.id)
+            drafts = ()
+        priced = [self._priced(draft, turn.session.cwd) for draft in drafts]
+        before = self._store.counts().observations
+        self._store.record(turn, priced, at_ms=now_ms)
+        made = self._store.counts().observations - before
+        summary = summarise(self._store.digest(turn.session.id))
+        if summary.request:
+            priced_summary = replace(summary, read_tokens=price_summary(summary))
+            self._store.put_summary(turn.session.id, priced_summary)
+        return made
+
+    def _priced(self, draft: Draft, cwd: str) -> Draft:
+        marks = tuple(
+            _hashed(mark, cwd) if at < _MAX_HASHED_FILES else mark
+            for at, mark in enumerate(draft.files_changed)
+        )
+        marked = replace(draft, files_changed=marks)
+        return replace(marked, read_tokens=price_observation(marked))
+
+    def import_sessions(self, host: str, path: Path | None) -> Iterator[dict[str, Any]]:
+        """Progress lines ``{"done", "total"}``, then ``{"result": ...}``: what this run added."""
+        files = find_transcripts(host, path)
+        before = self._store.counts()
+        total: dict[str, Any] = {
+            "files": len(files),
+            "sessions": 0,
+            "prompts": 0,
+            "tool_uses_seen": 0,
+            "tool_uses_stored": 0,
+            "tool_uses_known": 0,
+            "tool_uses_skipped": 0,
+            "skipped_reasons": {},
+            "observations": 0,
+            "bad_lines": 0,
+        }
+        for done, file in enumerate(files, 1):
+            count = self._intake.take_transcript(host, file, from_offset=False)
+            total["prompts"] += count.prompts
+            total["tool_uses_seen"] += count.tool_uses_seen
+            total["tool_uses_stored"] += count.tool_uses_stored
+            total["tool_uses_known"] += count.tool_uses_known
+            total["bad_lines"] += count.bad_lines
+            for reason, number in count.skipped.items():
+                total["tool_uses_skipped"] += number
+                reasons = total["skipped_reasons"]
+                reasons[reason] = reasons.get(reason, 0) + number
+            yield {"done": done, "total": len(files)}
+        total["observations"] = self.observe()
+        total["sessions"] = self._store.counts().sessions - before.sessions
+        yield {"result": total}
+
+
+def _hashed(mark: FileMark, cwd: str) -> FileMark:
+    """The file as it is now; unhashed where it cannot be read or is too large."""
+    path = Path(cwd, mark.path)
+    try:
+        if not path.is_file() or path.stat().st_size > _MAX_HASHED_BYTES:
+            return mark
+        return replace(mark, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
+    except OSError:
+        return mark
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,69 @@
+"""Which files a tool call read and changed, by the tools' published inputs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+OURS = re.compile(r"^mcp__(?:memfold|plugin_[A-Za-z0-9-]*memfold[A-Za-z0-9-]*(?:_[a-z]+)?)__")
+_READS = {"Read", "NotebookRead", "read_file", "view", "view_file"}
+_CHANGES = {"Edit", "MultiEdit", "Write", "NotebookEdit", "write_file", "edit"}
+_SHELLS = {"Bash", "shell", "exec_command", "local_shell", "run_shell_command"}
+_PATH_KEYS = ("file_path", "notebook_path", "path", "filePath")
+_PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
+_PRINTERS = {"cat", "head", "tail", "sed", "nl", "less", "bat"}
+_MOST = 50
+
+
+def is_ours(tool: str) -> bool:
+    """memfold's own tools are not recorded: what they print is memory already."""
+    return bool(OURS.match(tool))
+
+
+def files_of(tool: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(files read, files changed) as the call names them."""
+    if tool == "apply_patch" or (isinstance(given, str) and "*** Begin Patch" in given):
+        return (), patched_files(given if isinstance(given, str) else str(given))
+    if not isinstance(given, Mapping):
+        return (), ()
+    path = next((v for k in _PATH_KEYS if isinstance(v := given.get(k), str) and v), "")
+    if tool in _CHANGES and path:
+        return (), (path,)
+    if tool in _READS and path:
+        return (path,), ()
+    if tool in _SHELLS:
+        return _of_shell(command_text(given))
+    return (), ()
+
+
+def command_text(given: Mapping[str, Any]) -> str:
+    """The shell command of a call, whichever key and form the host uses."""
+    command = given.get("command", given.get("cmd", ""))
+    if isinstance(command, list):
+        words = [str(word) for word in command]
+        return words[-1] if len(words) == 3 and words[1] in {"-c", "-lc"} else shlex.join(words)
+    return command if isinstance(command, str) else ""
+
+
+def patched_files(patch: str) -> tuple[str, ...]:
+    """Files named by an apply_patch text."""
+    found = (first or second for first, second in _PATCHED.findall(patch))
+    return tuple(dict.fromkeys(path.strip() for path in found))[:_MOST]
+
+
+def _of_shell(command: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if "*** Begin Patch" in command:
+        return (), patched_files(command)
+    # Only a plain `cat file`: pipes, redirects and substitutions say too little.
+    if len(command) > 500 or re.search(r"[|;&<>$`\n]", command):
+        return (), ()
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return (), ()
+    if not words or words[0] not in _PRINTERS:
+        return (), ()
+    paths = [w for w in words[1:] if not w.startswith("-") and re.search(r"[./]", w)]
+    return tuple(p for p in paths if not re.fullmatch(r"[\d,$]+p?", p))[:_MOST], ()

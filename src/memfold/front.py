@@ -1,0 +1,174 @@
+"""The house as the doors see it, and what to do while it cannot be opened.
+
+A store that cannot be opened (written by a newer memfold, read-only, full) does not end the
+daemon: hooks are refused and keep their events in the spool, and status says what is wrong.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from memfold import wire
+from memfold.capture.intake import Taken
+from memfold.errors import MemfoldError
+from memfold.house import House
+from memfold.records import Caller, Project, ToolReply
+
+log = logging.getLogger(__name__)
+RETRY_S = 10.0  # how soon a store that could not be opened is tried again
+
+
+class Front:
+    """Implements serve.http.Rooms."""
+
+    def __init__(self, home: Path, touched: Callable[[], None]) -> None:
+        self._home = home
+        self.on_stop: Callable[[], None] = lambda: None  # set once there is a server to stop
+        self._touched = touched
+        self._house: House | None = None
+        self._trouble: MemfoldError | None = None
+        self._tried_at = 0.0
+        self._lock = Lock()
+        self._began = time.time()
+        self.port = 0
+
+    @property
+    def house(self) -> House:
+        """The house, opened on first use. Raises what keeps it shut."""
+        if self._house is not None:
+            return self._house
+        with self._lock:
+            return self._house or self._open()
+
+    def _open(self) -> House:
+        if self._trouble is not None and time.monotonic() - self._tried_at < RETRY_S:
+            raise self._trouble
+        self._tried_at = time.monotonic()
+        try:
+            house = House.open(self._home)
+        except MemfoldError as error:
+            log.warning("%s: %s", error.code, error)
+            self._trouble = error
+            raise
+        self._trouble = None
+        self._house = house
+        house.backlog.start()
+        return house
+
+    def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken:
+        taken = self.house.intake.take_hook(host, body, at_ms)
+        self._touched()
+        return taken
+
+    def settle(self, timeout_s: float) -> bool:
+        return self.house.backlog.settle(timeout_s)
+
+    def after(self, taken: Taken) -> None:
+        self.house.backlog.after(taken)
+
+    def session_context(self, taken: Taken) -> str:
+        return self.house.session_context(taken)
+
+    def context(self, cwd: str, host: str) -> str:
+        self.house.backlog.settle(1.0)
+        return self.house.context(cwd, host)
+
+    def caller(self, *, cwd: str, host: str = "", session: str = "", project: str = "") -> Caller:
+        return self.house.caller(cwd=cwd, host=host, session=session, project=project)
+
+    def call(self, name: str, args: Mapping[str, Any], caller: Caller) -> ToolReply:
+        return self.house.toolbox.call(name, args, caller)
+
+    def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]:
+        return self.house.backlog.import_sessions(host, Path(path) if path else None)
+
+    def projects(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "id": row.project.id,
+                "name": row.project.name,
+                "sessions": row.sessions,
+                "tool_uses": row.tool_uses,
+                "observations": row.observations,
+                "last_at": row.last_at_ms,
+                "aliases": [{"kind": a.kind, "value": a.value} for a in row.aliases],
+            }
+            for row in self.house.store.all_projects()
+        ]
+
+    def merge(self, names: list[str], into: str) -> Project:
+        return self.house.merge(names, into)
+
+    def rename(self, name: str, to: str) -> Project:
+        return self.house.rename(name, to)
+
+    def status(self) -> dict[str, Any]:
+        """What runs, what is kept, what waits, and what is wrong."""
+        said: dict[str, Any] = {
+            "pid": os.getpid(),
+            "version": wire.VERSION,
+            "protocol": wire.PROTOCOL,
+            "port": self.port,
+            "uptime_s": round(time.time() - self._began, 1),
+            "rss_bytes": rss_bytes(),
+            "spooled": _spooled(self._home / wire.SPOOL),
+            "trouble": "",
+        }
+        try:
+            count = self.house.store.counts()
+        except MemfoldError as error:
+            said["trouble"] = str(error)
+            said["database"] = {"trouble": str(error)}
+            return said
+        for name in (
+            "projects", "sessions", "prompts", "tool_uses", "waiting", "observations", "summaries",
+            "bytes_on_disk",
+        ):  # fmt: skip
+            said[name] = getattr(count, name)
+        said["last_event"] = dict(count.last_event)
+        said["database"] = self.house.store.health()
+        return said
+
+    def sweep(self) -> None:
+        """Turns in which nothing happens any more are looked at."""
+        self.house.backlog.sweep()
+
+    def stop(self) -> None:
+        self.on_stop()
+
+    def seen_version(self, version: str, protocol: str) -> None:
+        """A newer hook or bridge: this daemon makes room, the next event starts the newer one."""
+        newer = _numbers(version) > _numbers(wire.VERSION)
+        if newer or (protocol.isdigit() and int(protocol) > wire.PROTOCOL):
+            log.info("version %s is there; handing over", version)
+            self.on_stop()
+
+    def close(self) -> None:
+        if self._house is not None:
+            self._house.close()
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())
+
+
+def _spooled(folder: Path) -> int:
+    return sum(1 for _ in folder.glob("*.evt")) if folder.is_dir() else 0
+
+
+def rss_bytes() -> int:
+    """Memory this process holds now; its peak where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024

@@ -1,0 +1,66 @@
+"""The doorbell: the host's payload goes to the daemon, its answer to the host.
+
+Run as ``<python> -I -S <this file> <host>``. It parses nothing, and it exits with 0 whatever
+happens: a memory failure never stops the agent. Costs: docs/decisions/0003-doorbell-and-daemon.md.
+"""
+
+import os
+import sys
+import time
+
+if __name__ == "__main__":  # started without site-packages: the package is two folders up
+    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+
+from memfold import wire
+
+CAPTURE_S = 1.0  # a capturing event waits this long for its commit, then it is spooled
+CONTEXT_S = 5.0  # session start may wait for a cold daemon
+
+
+def main() -> int:
+    """Forward stdin, print the answer. Always 0 (fail open)."""
+    try:
+        host = sys.argv[1] if len(sys.argv) > 1 else "claude-code"
+        at_ms = time.time_ns() // 1_000_000
+        body = read_all(0)
+        starting = b"SessionStart" in body[:65_536]
+        trouble: OSError | None = None
+        try:
+            status, answer = wire.request(
+                "POST",
+                f"/hook/{host}",
+                body,
+                headers={"X-Memfold-At": str(at_ms)},
+                timeout_s=CONTEXT_S if starting else CAPTURE_S,
+            )
+        except OSError as error:
+            status, answer = 0, b""
+            trouble = error
+        if status != 200:
+            # Late: most events never need it.
+            from memfold.hook import away
+
+            answer = away.take(host, at_ms, body, status, trouble, starting=starting)
+        if answer:
+            write_all(1, answer)
+    except Exception:
+        # The one place that catches everything: the agent's work comes first. `memfold doctor`
+        # and the daemon's log say what is wrong.
+        return 0
+    return 0
+
+
+def read_all(descriptor: int) -> bytes:
+    parts = []
+    while part := os.read(descriptor, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""The composition: settings, store, rooms and doors joined into one running memfold.
+
+The one place that knows everyone. ``daemon.py`` runs it as a process.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from memfold import settings as setting_list
+from memfold.backlog import Backlog, now_ms
+from memfold.capture.identity import ProjectFinder
+from memfold.capture.intake import Intake, Taken
+from memfold.disclose.evidence import get_tool_uses
+from memfold.disclose.legacy import Legacy
+from memfold.disclose.mode import load_mode
+from memfold.disclose.search.engine import MemSearch
+from memfold.disclose.workflow import important_workflow
+from memfold.errors import InvalidInput, NotFound
+from memfold.records import Caller, Project, ToolReply
+from memfold.serve.context import ContextDesk
+from memfold.serve.tools import Toolbox
+from memfold.store.cursors.memory import MemoryCursors
+from memfold.store.sqlite.store import SqliteStore
+from memfold.wire import DATABASE
+from memfold.workstate import tools as work_tools
+
+
+class House:
+    """A running memfold over one data directory. Close it before the process ends."""
+
+    def __init__(self, home: Path, settings: setting_list.Settings, store: SqliteStore) -> None:
+        self.home = home
+        self.settings = settings
+        self.store = store
+        self.finder = ProjectFinder(store)
+        self.intake = Intake(self.finder, store, settings)
+        self.backlog = Backlog(
+            home, store, self.intake, now_ms, mirror=settings.flag("work_state_mirror")
+        )
+        self._contexts = ContextDesk(store, store, settings, now_ms)
+        self.toolbox = Toolbox(self._handlers())
+
+    @classmethod
+    def open(cls, home: Path) -> House:
+        """Raises StoreError, StoreTooNew, StoreFull, InvalidInput (settings)."""
+        settings = setting_list.load(home)
+        limit = settings.number("evidence_max_bytes")
+        return cls(home, settings, SqliteStore.open(home / DATABASE, evidence_max_bytes=limit))
+
+    def _handlers(self) -> Mapping[str, Any]:
+        store = self.store
+        mode = load_mode(self.settings.text("mode"))
+        search = MemSearch(
+            store, store, MemoryCursors(), secret(self.home / "secret"), now_ms, mode=mode
+        )
+        legacy = Legacy(store, store, now_ms, mode)
+
+        def write(args: Mapping[str, Any], caller: Caller) -> ToolReply:
+            return work_tools.write(store, caller, args, now_ms(), projects=store)
+
+        def read(args: Mapping[str, Any], caller: Caller) -> ToolReply:
+            return work_tools.read(store, caller, args, now_ms(), projects=store)
+
+        def evidence(args: Mapping[str, Any], caller: Caller) -> ToolReply:
+            return get_tool_uses(store, caller, args)
+
+        def workflow(args: Mapping[str, Any], caller: Caller) -> ToolReply:
+            return important_workflow(caller, args)
+
+        return {
+            "mem_search": search.call,
+            "work_state_write": write,
+            "work_state_read": read,
+            "get_tool_uses": evidence,
+            "important_workflow": workflow,
+            "search": legacy.search,
+            "timeline": legacy.timeline,
+            "get_observations": legacy.get_observations,
+        }
+
+    def caller(self, *, cwd: str, host: str = "", session: str = "", project: str = "") -> Caller:
+        """Who calls, and what they may see. Reading makes no project; the first capture does."""
+        found: Project | None = None
+        if project:
+            found = self.store.by_name(project)
+            if found is None:
+                raise NotFound(f"There is no project {project!r}.", "Run `memfold project list`.")
+        elif cwd:
+            found = self.finder.known(cwd) or self.finder.project_for(cwd)
+        ids = (found.id,) if found else ()
+        return Caller(project=found, project_ids=ids, host=host, session=session, cwd=cwd)
+
+    def context(self, cwd: str, host: str) -> str:
+        """What a session in this directory would be shown now."""
+        known = self.finder.known(cwd)
+        caller = Caller(project=known, project_ids=(known.id,) if known else (), host=host, cwd=cwd)
+        return self._contexts.text(caller, known.name if known else Path(cwd).name or cwd)
+
+    def session_context(self, taken: Taken) -> str:
+        """What a session that starts now is shown."""
+        project = taken.project
+        caller = Caller(
+            project=project,
+            project_ids=(project.id,) if project else (),
+            host=taken.host,
+            session=taken.session,
+            cwd=taken.cwd,
+        )
+        name = project.name if project else Path(taken.cwd).name
+        return self._contexts.at_session_start(caller, name, resumed=taken.source == "resume")
+
+    def project_named(self, name: str) -> Project:
+        """A project by its name or by one of its directories. Raises NotFound."""
+        found = self.store.by_name(name) or (self.finder.known(name) if "/" in name else None)
+        if found is None:
+            raise NotFound(
+                f"There is no project {name!r}.", "`memfold project list` shows what there is."
+            )
+        return found
+
+    def merge(self, names: list[str], into: str) -> Project:
+        target = self.project_named(into)
+        sources = [self.project_named(name).id for name in names]
+        if not [source for source in sources if source != target.id]:
+            raise InvalidInput(
+                "These are one project already.", "Name at least one other project to merge."
+            )
+        merged = self.store.merge(sources, target.id)
+        self.finder.forget_all()
+        return merged
+
+    def rename(self, name: str, to: str) -> Project:
+        renamed = self.store.rename(self.project_named(name).id, to)
+        self.finder.forget_all()
+        return renamed
+
+    def close(self) -> None:
+        self.backlog.close()
+        self.store.close()
+
+
+def secret(path: Path, size_bytes: int = 32) -> bytes:
+    """The key in this file, made on first use, readable by its owner only."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_bytes()
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(secrets.token_bytes(size_bytes))
+    return path.read_bytes()

@@ -1,0 +1,138 @@
+"""The daemon's event loop: doors on sockets, a clean end, and nothing that ticks."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import logging.handlers
+import socket
+from pathlib import Path
+
+import uvicorn
+
+from memfold import wire
+from memfold.backlog import IDLE_MS, now_ms
+from memfold.daemon import BACKLOG, leave_hint
+from memfold.front import Front
+from memfold.house import secret
+from memfold.serve.guard import Guard
+from memfold.serve.http import HttpDoor
+from memfold.serve.mcp import McpDoor
+
+log = logging.getLogger(__name__)
+_LOG_BYTES = 1_000_000
+_END_S = 5  # how long requests under way may take after the end was asked for
+
+
+class Server(uvicorn.Server):
+    """uvicorn without its ten wake-ups a second: it sleeps until it is told to end."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._ended = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def main_loop(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        if not self.should_exit:
+            await self._ended.wait()
+
+    def end(self) -> None:
+        """Ask for the end, from any thread."""
+        self.should_exit = True
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._ended.set)
+
+    def handle_exit(self, sig: int, frame: object) -> None:  # noqa: ARG002  # uvicorn calls it
+        self.end()
+
+
+def run(home: Path, listener: socket.socket) -> int:
+    """Serve until stopped. The exit code."""
+    _log_to(home / "daemon.log")
+    return asyncio.run(_run(home, listener))
+
+
+async def _run(home: Path, listener: socket.socket) -> int:
+    loop = asyncio.get_running_loop()
+    sweep: list[asyncio.TimerHandle] = []
+
+    def touched() -> None:
+        """Something was captured: if nothing more comes, its turn ends by itself."""
+        loop.call_soon_threadsafe(wind_up)
+
+    def wind_up() -> None:
+        if sweep:
+            sweep.pop().cancel()
+        sweep.append(loop.call_later(IDLE_MS / 1000 + 1, front.sweep))
+
+    front = Front(home, touched)
+    mcp = McpDoor(front, front.caller)
+    door = HttpDoor(front, mcp, now_ms)
+    token = home / "token"
+    app = Guard(door.app(), lambda: secret(token).hex())
+    config = uvicorn.Config(
+        app,
+        loop="asyncio",
+        lifespan="off",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        backlog=BACKLOG,
+        timeout_graceful_shutdown=_END_S,
+    )
+    server = Server(config)
+    front.on_stop = server.end
+    opening = asyncio.create_task(asyncio.to_thread(_open, front))
+    sockets = [listener]
+    front.port = _add_tcp(home, sockets)
+    leave_hint(front.port)
+    log.info("version %s serves %s", wire.VERSION, home)
+    await server.serve(sockets=sockets)
+    Path(wire.SOCKET).unlink(missing_ok=True)  # before the end, so that nobody meets a dying one
+    await opening
+    await mcp.close()
+    await asyncio.to_thread(front.close)
+    log.info("ended")
+    return 0
+
+
+def _open(front: Front) -> None:
+    try:
+        front.house  # noqa: B018  # opening it is the point: the first hook need not wait
+    except Exception:
+        log.exception("the store is not open yet")
+
+
+def _add_tcp(home: Path, sockets: list[socket.socket]) -> int:
+    """Listen on loopback where a port is set; the port, or 0."""
+    from memfold import settings  # late: only to read one number here
+
+    try:
+        port = settings.load(home).number("tcp_port")
+        if not port:
+            return 0
+        tcp = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        tcp.bind(("127.0.0.1", port))
+    except OSError as error:
+        log.warning("port %d is taken or refused (%s); http hooks do not arrive", port, error)
+        return 0
+    except Exception:
+        log.exception("settings cannot be read")
+        return 0
+    tcp.listen(BACKLOG)
+    sockets.append(tcp)
+    return port
+
+
+def _log_to(path: Path) -> None:
+    handler = logging.handlers.RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=1)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    for noisy in ("uvicorn", "mcp", "asyncio"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)

@@ -1,0 +1,62 @@
+"""What a session is shown when it starts: the work state and the startup index, in one text."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+
+from memfold.disclose.context import session_context
+from memfold.disclose.gather import gather_index
+from memfold.records import Caller
+from memfold.settings import Settings
+from memfold.store.ports import Library, WorkLog
+from memfold.workstate.section import render_section
+
+_REMEMBERED = 512  # sessions whose text is kept, for a resume that must not differ by a byte
+
+
+class ContextDesk:
+    """Renders the context and remembers what each session has been given."""
+
+    def __init__(
+        self, library: Library, work: WorkLog, settings: Settings, clock: Callable[[], int]
+    ) -> None:
+        self._library = library
+        self._work = work
+        self._settings = settings
+        self._clock = clock
+        self._given: OrderedDict[tuple[str, str], tuple[int, str]] = OrderedDict()
+        self._lock = Lock()
+
+    def text(self, caller: Caller, project_name: str) -> str:
+        """Layers 0 and 1 as they stand now."""
+        now_ms = self._clock()
+        section = render_section(self._work.current(caller.project_ids), now_ms)
+        view = gather_index(
+            self._library,
+            self._settings,
+            project=project_name,
+            project_ids=caller.project_ids,
+            now_ms=now_ms,
+        )
+        return session_context(section, view).text
+
+    def at_session_start(self, caller: Caller, project_name: str, *, resumed: bool) -> str:
+        """The text, and on resume the very text this session has, unless memory changed.
+
+        A host adds a resumed session's context again when it differs by a byte.
+        """
+        key = (caller.host, caller.session)
+        version = self._library.version(caller.project_ids)
+        with self._lock:
+            known = self._given.get(key)
+        if resumed and known is not None and known[0] == version:
+            return known[1]
+        text = self.text(caller, project_name)
+        with self._lock:
+            self._given[key] = (version, text)
+            self._given.move_to_end(key)
+            while len(self._given) > _REMEMBERED:
+                self._given.popitem(last=False)
+        return text

@@ -1,0 +1,226 @@
+"""The HTTP door: hooks, the command line's routes and MCP, over whatever socket is listened on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from memfold.capture.intake import Taken
+from memfold.errors import BadPayload, InvalidInput, MemfoldError
+from memfold.records import Caller, Entry, Project, ToolReply
+from memfold.serve.mcp import NEUTRAL, McpDoor, failure_text
+from memfold.wire import MAX_BODY_BYTES
+
+log = logging.getLogger(__name__)
+SETTLE_S = 1.0  # how long session start waits for what the last session left to observe
+
+
+class Rooms(Protocol):
+    """What the door needs of the house behind it."""
+
+    def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken: ...
+    def settle(self, timeout_s: float) -> bool: ...
+    def after(self, taken: Taken) -> None: ...
+    def session_context(self, taken: Taken) -> str: ...
+    def context(self, cwd: str, host: str) -> str: ...
+    def caller(
+        self, *, cwd: str, host: str = "", session: str = "", project: str = ""
+    ) -> Caller: ...
+    def call(self, name: str, args: Mapping[str, Any], caller: Caller) -> ToolReply: ...
+    def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]: ...
+    def status(self) -> dict[str, Any]: ...
+    def projects(self) -> list[dict[str, Any]]: ...
+    def merge(self, names: list[str], into: str) -> Project: ...
+    def rename(self, name: str, to: str) -> Project: ...
+    def stop(self) -> None: ...
+    def seen_version(self, version: str, protocol: str) -> None: ...
+
+
+class HttpDoor:
+    """Requests translated in, answers translated out; decides nothing."""
+
+    def __init__(self, rooms: Rooms, mcp: McpDoor, clock: Callable[[], int]) -> None:
+        self._rooms = rooms
+        self._mcp = mcp
+        self._clock = clock
+
+    def app(self) -> Starlette:
+        routes = [
+            Route("/hook/{host}", self.hook, methods=["POST"]),
+            Route("/health", self.health),
+            Route("/context", self.context),
+            Route("/tool/{name}", self.tool, methods=["POST"]),
+            Route("/import", self.imports, methods=["POST"]),
+            Route("/status", self.status),
+            Route("/projects", self.projects),
+            Route("/projects/merge", self.merge, methods=["POST"]),
+            Route("/projects/rename", self.rename, methods=["POST"]),
+            Route("/stop", self.stop, methods=["POST"]),
+            Route("/mcp", self._mcp),
+        ]
+        return Starlette(routes=routes, exception_handlers={MemfoldError: refused, Exception: lost})
+
+    async def hook(self, request: Request) -> Response:
+        """A host's event. Answered once it is committed."""
+        if int(request.headers.get("content-length") or 0) > MAX_BODY_BYTES:
+            raise TooLarge(f"A hook payload may have up to {MAX_BODY_BYTES:,} bytes.")
+        body = await request.body()
+        host = request.path_params["host"]
+        at_ms = self._moment(request.headers.get("x-memfold-at", ""))
+        taken = await asyncio.to_thread(self._rooms.take_hook, host, body, at_ms)
+        answer = b""
+        if taken.wants_context:
+            answer = await asyncio.to_thread(self._context_of, taken)
+        self._rooms.after(taken)
+        self._rooms.seen_version(
+            request.headers.get("x-memfold-version", ""),
+            request.headers.get("x-memfold-protocol", ""),
+        )
+        return Response(answer, media_type="text/plain")
+
+    def _context_of(self, taken: Taken) -> bytes:
+        self._rooms.settle(SETTLE_S)
+        return self._rooms.session_context(taken).encode("utf-8", "replace")
+
+    def _moment(self, given: str) -> int:
+        return int(given) if given.isdigit() else self._clock()
+
+    async def health(self, _request: Request) -> Response:
+        return JSONResponse({"ok": True})
+
+    async def context(self, request: Request) -> Response:
+        cwd, host = request.query_params.get("cwd", ""), request.query_params.get("host", "")
+        if not cwd:
+            raise InvalidInput("`cwd` is missing.", "Name the directory.")
+        text = await asyncio.to_thread(self._rooms.context, cwd, host)
+        return Response(text.encode("utf-8", "replace"), media_type="text/plain")
+
+    async def tool(self, request: Request) -> Response:
+        """One MCP tool as data. A refusal of the contract is an answer, not an HTTP error."""
+        given = await _object(request)
+        args = given.get("args", {})
+        if not isinstance(args, dict):
+            raise InvalidInput("`args` must be an object.")
+        reply = await asyncio.to_thread(self._call, request.path_params["name"], args, given)
+        return JSONResponse(reply)
+
+    def _call(self, name: str, args: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+        try:
+            caller = self._rooms.caller(
+                cwd=str(given.get("cwd", "")),
+                host=str(given.get("host", "")),
+                session=str(given.get("session", "")),
+            )
+            reply = self._rooms.call(name, args, caller)
+        except MemfoldError as error:
+            return {"text": failure_text(error), "is_error": True, "code": error.code}
+        except Exception:
+            log.exception("tool %s failed", name)
+            return {"text": NEUTRAL, "is_error": True, "code": "internal"}
+        return {
+            "text": reply.text,
+            "is_error": False,
+            "code": None,
+            "entries": [entry_data(entry) for entry in reply.entries],
+            "cursor": reply.cursor,
+            "step": reply.step,
+        }
+
+    async def imports(self, request: Request) -> Response:
+        """Progress as lines of JSON, the result last."""
+        given = await _object(request)
+        lines = self._rooms.import_sessions(str(given.get("host", "")), str(given.get("path", "")))
+        first = await asyncio.to_thread(next, lines, None)  # what is wrong is said at once
+        return StreamingResponse(_ndjson(first, lines), media_type="application/x-ndjson")
+
+    async def status(self, _request: Request) -> Response:
+        return JSONResponse(await asyncio.to_thread(self._rooms.status))
+
+    async def projects(self, _request: Request) -> Response:
+        return JSONResponse({"projects": await asyncio.to_thread(self._rooms.projects)})
+
+    async def merge(self, request: Request) -> Response:
+        given = await _object(request)
+        names = [str(name) for name in given.get("names") or []]
+        into = str(given.get("into", ""))
+        project = await asyncio.to_thread(self._rooms.merge, names, into)
+        return JSONResponse({"id": project.id, "name": project.name})
+
+    async def rename(self, request: Request) -> Response:
+        given = await _object(request)
+        name, to = str(given.get("name", "")), str(given.get("to", ""))
+        project = await asyncio.to_thread(self._rooms.rename, name, to)
+        return JSONResponse({"id": project.id, "name": project.name})
+
+    async def stop(self, _request: Request) -> Response:
+        self._rooms.stop()
+        return JSONResponse({"stopping": True})
+
+
+class TooLarge(BadPayload):
+    """A body over the limit."""
+
+    status = 413
+
+
+def entry_data(entry: Entry) -> dict[str, Any]:
+    """An entry for programs."""
+    return {
+        "id": entry.ref,
+        "kind": entry.kind,
+        "project": entry.project,
+        "session": entry.session,
+        "host": entry.host,
+        "title": entry.title,
+        "type": entry.type,
+        "at": entry.at_ms,
+        "read_tokens": entry.read_tokens,
+    }
+
+
+async def _object(request: Request) -> dict[str, Any]:
+    try:
+        given = json.loads(await request.body())
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("The body is not JSON.") from error
+    if not isinstance(given, dict):
+        raise InvalidInput("The body must be a JSON object.")
+    return given
+
+
+async def _ndjson(
+    first: dict[str, Any] | None, lines: Iterator[dict[str, Any]]
+) -> AsyncIterator[bytes]:
+    line = first
+    while line is not None:
+        yield json.dumps(line).encode() + b"\n"
+        try:
+            line = await asyncio.to_thread(next, lines, None)
+        except MemfoldError as error:
+            yield json.dumps({"error": _said(error)}).encode() + b"\n"
+            return
+
+
+def _said(error: MemfoldError) -> dict[str, Any]:
+    return {"code": error.code, "message": error.message, "next_step": error.next_step}
+
+
+async def refused(_request: Request, error: Exception) -> Response:
+    """A MemfoldError as HTTP."""
+    assert isinstance(error, MemfoldError)  # noqa: S101  # registered for this class alone
+    return JSONResponse({"error": _said(error)}, status_code=error.status)
+
+
+async def lost(_request: Request, error: Exception) -> Response:
+    """Anything else: the cause goes to the log, never to the client."""
+    log.error("a request failed", exc_info=error)
+    said = {"code": "internal", "message": "memfold failed.", "next_step": "See daemon.log."}
+    return JSONResponse({"error": said}, status_code=500)
