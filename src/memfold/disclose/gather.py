@@ -60,17 +60,21 @@ def gather_index(
 def once_each(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """Newest first, each title once: the newest of its near duplicates, with their count."""
     kept: list[Entry] = []
-    words_of_kept: list[list[str]] = []
+    # Only titles of one type with the same numbers can be one fact: versions make them two.
+    alike: dict[tuple[str, frozenset[str]], list[tuple[int, list[str], frozenset[str]]]] = {}
     for entry in entries:
         words = _WORDS.findall(entry.title.casefold())
-        for at, known in enumerate(words_of_kept):
-            if kept[at].type == entry.type and _alike(words, known):
+        distinct = frozenset(words)
+        numbers = frozenset(word for word in distinct if not word.isalpha())
+        known = alike.setdefault((entry.type, numbers), [])
+        for at, its_words, its_distinct in known:
+            if (words and words == its_words) or _near(distinct, its_distinct):
                 both = kept[at].seen_count + entry.seen_count
                 kept[at] = replace(kept[at], seen_count=both)
                 break
         else:
+            known.append((len(kept), words, distinct))
             kept.append(entry)
-            words_of_kept.append(words)
     return tuple(kept)
 
 
@@ -81,15 +85,11 @@ def stale_marks(entries: Sequence[Entry]) -> Mapping[str, str]:
     return {ref: mark for ref, mark in found if mark}
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> bool:
-    if one == other:
-        return bool(one)
-    first, second = set(one), set(other)
-    if min(len(first), len(second)) < _MIN_WORDS:
+def _near(one: frozenset[str], other: frozenset[str]) -> bool:
+    fewer, more = sorted((len(one), len(other)))
+    if fewer < _MIN_WORDS or fewer < _ALIKE * more:
         return False
-    if any(any(char.isdigit() for char in word) for word in first ^ second):
-        return False  # versions and numbers make two titles two facts
-    return len(first & second) / len(first | second) >= _ALIKE
+    return len(one & other) >= _ALIKE * len(one | other)
 
 
 def _full_texts(library: Library, entries: Sequence[Entry], field: str) -> Mapping[int, str]:
