@@ -45,7 +45,7 @@ class Lines:
     def line(self, entry: Entry, note: str = "") -> str:
         """``- [ID] title · kind · project · YYYY-MM-DD HH:MM UTC · marks · ~N tokens``."""
         parts = [f"[{entry.ref}] {one_line(entry.title, TITLE_BYTES) or '(no title)'}", entry.kind]
-        if entry.project != self._own_project:
+        if entry.project.casefold() != self._own_project.casefold():
             parts.append(one_line(entry.project, 160))
         parts.append(utc_minute(entry.at_ms))
         marks = [self._symbol(entry)]
