@@ -71,6 +71,7 @@ def stream(path: str, payload: Any) -> Iterator[dict[str, Any]]:
     try:
         peer = wire.send("POST", path, body, timeout_s=IMPORT_S)
         with socket.socket(fileno=peer.detach()) as held:
+            held.settimeout(IMPORT_S)  # a detached socket has forgotten that it may wait
             answer = http.client.HTTPResponse(held, method="POST")
             answer.begin()
             if answer.status >= 400:
