@@ -13,9 +13,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLong
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from memfold.capture import spool
 from memfold.capture.intake import Intake, Taken
@@ -24,12 +25,13 @@ from memfold.disclose.details import price_observation, price_summary
 from memfold.errors import BadPayload, MemfoldError, StoreError
 from memfold.observe.builtin.observer import observe_turn
 from memfold.observe.summary import summarise
-from memfold.records import Draft, FileMark, Turn
+from memfold.records import Draft, FileMark, ToolUsed, Turn
 from memfold.store.ports import Store
 from memfold.workstate.lists import MIRRORS
 from memfold.workstate.mirror import mirrored_rows
 
 log = logging.getLogger(__name__)
+PLANNERS = {*MIRRORS, "TaskUpdate"}  # tools of the hosts that write to-do lists
 IDLE_MS = 10 * 60 * 1000  # a turn in which nothing happens for so long has ended
 _MAX_HASHED_BYTES = 4 * 1024 * 1024
 _MAX_HASHED_FILES = 20
@@ -58,11 +60,11 @@ class Backlog:
         """Everything that one answered hook makes possible; returns at once."""
         if taken.ends_turn and taken.transcript:
             self._submit(self._catch_up, taken)
-        if self._mirror and taken.events:
+        if self._mirror and _has_plan(taken):
             self._submit(self._mirror_lists, taken)
         if taken.ends_turn:
             self._submit(self.observe)
-        if self._spool.is_dir() and any(self._spool.glob("*.evt")):
+        if spool.any_waiting(self._spool):
             self._submit(self._drain)
             self._submit(self.observe)
 
@@ -108,7 +110,7 @@ class Backlog:
             except StoreError:
                 return  # it stays in the spool until the store can be written
             spool.remove(path)
-            if self._mirror and taken.events:
+            if self._mirror and _has_plan(taken):
                 self._mirror_lists(taken)
             if taken.ends_turn and taken.transcript:
                 self._catch_up(taken)
@@ -193,6 +195,10 @@ class Backlog:
         total["observations"] = self.observe()
         total["sessions"] = self._store.counts().sessions - before.sessions
         yield {"result": total}
+
+
+def _has_plan(taken: Taken) -> bool:
+    return any(isinstance(event, ToolUsed) and event.tool in PLANNERS for event in taken.events)
 
 
 def _hashed(mark: FileMark, cwd: str) -> FileMark:

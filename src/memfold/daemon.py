@@ -6,45 +6,65 @@ backlog for some hundred milliseconds instead of being sent away.
 
 from __future__ import annotations
 
-import argparse
 import fcntl
-import json
 import os
 import socket
 import sys
+import time
 from pathlib import Path
 
 from memfold import wire
 
 BACKLOG = 2_048
+ENDING_S = 10.0  # how long a daemon that ends is waited for
 ALREADY_RUNNING = 3  # exit code: another daemon holds the lock
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run until told to stop. 0 after a clean end, 3 when another daemon runs."""
-    parser = argparse.ArgumentParser(prog="memfold.daemon", description="The memfold daemon.")
-    parser.add_argument("--home", default=wire.home(), help="data directory")
-    parser.add_argument("--detach", action="store_true", help="go on in the background")
-    parser.add_argument("--start-lock", type=int, default=-1, help=argparse.SUPPRESS)
-    options = parser.parse_args(argv)
-    home = Path(options.home)
+    """Run until told to stop. 0 after a clean end, 3 when another daemon runs.
+
+    Options: ``--home DIR``, ``--detach`` (go on in the background), ``--start-lock FD``.
+    """
+    options = sys.argv[1:] if argv is None else argv
+    home = Path(_value(options, "--home") or wire.home())
+    start_lock = int(_value(options, "--start-lock") or -1)
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.umask(0o077)
     os.chdir(home)  # socket addresses are short; a relative name always fits
-    if options.detach:
+    if "--detach" in options:
         detach()
     lock = os.open(wire.LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not take(lock):
         return ALREADY_RUNNING
     listener = listen()
-    if options.start_lock >= 0:
-        os.close(options.start_lock)  # who waits for a start may connect now
+    if start_lock >= 0:
+        os.close(start_lock)  # who waits for a start may connect now
     # Late: a third of a second of imports that nobody who rings has to wait for.
     from memfold.process import run
 
     return run(home, listener)
+
+
+def take(lock: int) -> bool:
+    """The lock that makes this the one daemon; False while another one serves.
+
+    One that ends has closed its socket already but may still be writing: it is waited for.
+    """
+    until = time.monotonic() + ENDING_S
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            try:
+                wire.connect(os.curdir, 1.0).close()
+            except wire.NoDaemon:
+                if time.monotonic() < until:
+                    time.sleep(0.01)  # nothing tells when a lock is let go of
+                    continue
+            except OSError:
+                pass  # it accepts nothing just now, but it is there
+            return False
+        return True
 
 
 def detach() -> None:
@@ -64,10 +84,9 @@ def listen() -> socket.socket:
     return listener
 
 
-def leave_hint(port: int) -> None:
-    """A file that tells people which process this is; nothing depends on it."""
-    hint = {"pid": os.getpid(), "version": wire.VERSION, "port": port}
-    Path("daemon.json").write_text(json.dumps(hint), "utf-8")
+def _value(options: list[str], name: str) -> str:
+    # By hand: argparse costs a cold start 12 ms, and only launch.py and tests give options.
+    return options[options.index(name) + 1] if name in options else ""
 
 
 if __name__ == "__main__":

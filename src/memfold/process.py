@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import logging.handlers
+import os
 import socket
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import uvicorn
 
 from memfold import wire
 from memfold.backlog import IDLE_MS, now_ms
-from memfold.daemon import BACKLOG, leave_hint
+from memfold.daemon import BACKLOG
 from memfold.front import Front
 from memfold.house import secret
 from memfold.serve.guard import Guard
@@ -88,7 +90,7 @@ async def _run(home: Path, listener: socket.socket) -> int:
     opening = asyncio.create_task(asyncio.to_thread(_open, front))
     sockets = [listener]
     front.port = _add_tcp(home, sockets)
-    leave_hint(front.port)
+    _leave_hint(front.port)
     log.info("version %s serves %s", wire.VERSION, home)
     await server.serve(sockets=sockets)
     Path(wire.SOCKET).unlink(missing_ok=True)  # before the end, so that nobody meets a dying one
@@ -126,6 +128,12 @@ def _add_tcp(home: Path, sockets: list[socket.socket]) -> int:
     tcp.listen(BACKLOG)
     sockets.append(tcp)
     return port
+
+
+def _leave_hint(port: int) -> None:
+    """A file that tells people which process this is; nothing depends on it."""
+    hint = {"pid": os.getpid(), "version": wire.VERSION, "port": port}
+    Path("daemon.json").write_text(json.dumps(hint), "utf-8")
 
 
 def _log_to(path: Path) -> None:

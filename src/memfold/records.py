@@ -1,14 +1,17 @@
 """The nouns: what was captured, what was learned from it, what the agent may be shown.
 
 Frozen values that every room and store passes on. Times are Unix milliseconds, UTC (``_at_ms``).
-Token figures are estimates (``measure.tokens``). Imports nothing of ours.
+Token figures are estimates (``measure.tokens``). Imports nothing of ours. ``msgspec.Struct``
+rather than dataclasses: these thirty classes are made in 2 ms instead of 30, at every cold start.
+Change a copy with ``msgspec.structs.replace``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+import msgspec
 
 Json = Any  # a decoded JSON value
 Kind = Literal["observation", "summary", "prompt"]
@@ -17,8 +20,7 @@ LOCAL_SCOPE = "local"  # the one scope of a single-user store
 # --- what capture hands over: one shape for every host -----------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(msgspec.Struct, frozen=True, kw_only=True):
     """Something a host reported. Subclasses say what."""
 
     host: str  # "claude-code", "codex", ...
@@ -31,27 +33,23 @@ class Event:
     branch: str = ""  # git branch, where the host names it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionStarted(Event):
+class SessionStarted(Event, frozen=True, kw_only=True):
     source: str = "startup"  # startup, resume, clear, compact, fork
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptGiven(Event):
+class PromptGiven(Event, frozen=True, kw_only=True):
     text: str  # what the user typed, private parts removed
     prompt_key: str = ""  # the host's id of the prompt; empty where it has none
     private: bool = False  # wholly private: the turn is not to be kept
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplyGiven(Event):
+class ReplyGiven(Event, frozen=True, kw_only=True):
     """What the agent said to the user, between tool calls or at the end of a turn."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolUsed(Event):
+class ToolUsed(Event, frozen=True, kw_only=True):
     """One finished tool call."""
 
     key: str  # the host's tool-use id, or a content hash: unique in its session
@@ -65,29 +63,25 @@ class ToolUsed(Event):
     files_changed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnEnded(Event):
+class TurnEnded(Event, frozen=True, kw_only=True):
     """The agent stopped; what it did since the prompt may be observed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compacted(Event):
+class Compacted(Event, frozen=True, kw_only=True):
     """The host replaced the conversation by a summary."""
 
     trigger: str = ""
     summary: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionEnded(Event):
+class SessionEnded(Event, frozen=True, kw_only=True):
     reason: str = ""
 
 
 # --- projects ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(msgspec.Struct, frozen=True):
     """A code base, however many checkouts it has."""
 
     id: int
@@ -98,8 +92,7 @@ class Project:
 AliasKind = Literal["git_dir", "remote", "root_commit", "directory", "name"]
 
 
-@dataclass(frozen=True, slots=True)
-class Alias:
+class Alias(msgspec.Struct, frozen=True):
     """One trace by which a project is known again."""
 
     kind: AliasKind
@@ -109,8 +102,7 @@ class Alias:
 # --- what the store gives back -------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(msgspec.Struct, frozen=True):
     id: int
     host: str
     host_session: str  # the host's own id
@@ -123,8 +115,7 @@ class Session:
     branch: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(msgspec.Struct, frozen=True):
     id: int
     session_id: int
     number: int  # 1 for the session's first
@@ -132,16 +123,14 @@ class Prompt:
     at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     id: int
     text: str
     at_ms: int
     agent: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolUse:
+class ToolUse(msgspec.Struct, frozen=True):
     """One captured tool call, redacted: the raw evidence."""
 
     id: int
@@ -164,8 +153,7 @@ class ToolUse:
     dropped_bytes: int = 0  # removed from the middle of a very large response
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(msgspec.Struct, frozen=True):
     """What happened from one prompt to the next: the observer's unit of work."""
 
     id: int
@@ -176,16 +164,14 @@ class Turn:
     earlier_files: tuple[str, ...] = ()  # files the session had already read before this turn
 
 
-@dataclass(frozen=True, slots=True)
-class FileMark:
+class FileMark(msgspec.Struct, frozen=True):
     """A file as it was when an observation was made."""
 
     path: str
     sha256: str = ""  # of its bytes then; empty when it could not be read
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(msgspec.Struct, frozen=True):
     """An observation before it is stored."""
 
     type: str
@@ -204,8 +190,7 @@ class Draft:
     work_tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(msgspec.Struct, frozen=True):
     """What one or a few tool uses taught."""
 
     id: int
@@ -218,8 +203,7 @@ class Observation:
     last_seen_at_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryDraft:
+class SummaryDraft(msgspec.Struct, frozen=True):
     """A session's summary before it is stored: one row per session, updated."""
 
     request: str
@@ -232,8 +216,7 @@ class SummaryDraft:
     read_tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(msgspec.Struct, frozen=True):
     id: int
     uid: str
     project_id: int
@@ -242,8 +225,7 @@ class Summary:
     created_at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Digest:
+class Digest(msgspec.Struct, frozen=True):
     """All that a session's summary is made from."""
 
     session: Session
@@ -257,8 +239,7 @@ class Digest:
 # --- what may be shown ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One line of the index or of a search: enough to choose by, and its price."""
 
     kind: Kind
@@ -282,8 +263,7 @@ class Entry:
         return {"observation": "", "summary": "S", "prompt": "P"}[self.kind] + str(self.id)
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
+class Details(msgspec.Struct, frozen=True):
     """An entry in full."""
 
     entry: Entry
@@ -294,8 +274,7 @@ class Details:
     evidence_retired: int = 0  # tool uses removed by retention
 
 
-@dataclass(frozen=True, slots=True)
-class WorkRow:
+class WorkRow(msgspec.Struct, frozen=True):
     """One appended row of work state. ``fields`` with a ``task`` change that to-do item."""
 
     list_name: str
@@ -305,8 +284,7 @@ class WorkRow:
     id: int = 0  # given by the store; rows of a list replay in this order
 
 
-@dataclass(frozen=True, slots=True)
-class SearchFilters:
+class SearchFilters(msgspec.Struct, frozen=True):
     types: tuple[str, ...] = ()
     concepts: tuple[str, ...] = ()
     files: tuple[str, ...] = ()  # substrings of paths
@@ -314,15 +292,14 @@ class SearchFilters:
     until_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class IngestCount:
+class IngestCount(msgspec.Struct, frozen=True):
     """What one ingest added, and what it had already."""
 
     prompts: int = 0
     tool_uses: int = 0
     replies: int = 0
     known: int = 0  # events that were there before
-    skipped: Mapping[str, int] = field(default_factory=dict)  # reason -> tool uses left out
+    skipped: Mapping[str, int] = msgspec.field(default_factory=dict)  # reason -> tool uses left out
 
     def __add__(self, other: IngestCount) -> IngestCount:
         skipped = dict(self.skipped)
@@ -337,8 +314,7 @@ class IngestCount:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(msgspec.Struct, frozen=True):
     """Who asks: what a tool call may see."""
 
     scope: str = LOCAL_SCOPE
@@ -349,8 +325,7 @@ class Caller:
     cwd: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolReply:
+class ToolReply(msgspec.Struct, frozen=True):
     """What a tool answers: the text an agent reads, and the same as data for programs."""
 
     text: str

@@ -11,6 +11,7 @@ import pytest
 from entries import NOW, entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from memfold.disclose.context import session_context
 from memfold.disclose.index import IndexView, render_index
@@ -80,7 +81,7 @@ def test_every_symbol_is_one_unit() -> None:
 
 
 def test_marks_and_prices_stand_behind_the_title_where_asked() -> None:
-    row = replace(entry(1), seen_count=3)
+    row = structs.replace(entry(1), seen_count=3)
     shown = view(row, stale={"1": "gone"}, show_read_tokens=True, show_work_tokens=True)
     line = "1 10:00pm ● Title 1 ×3 (stale: files gone) ~100t (work 1,000t)"
     assert line in render_index(shown, 7_000).text

@@ -12,6 +12,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from memfold.capture.private import strip_ours, strip_private
@@ -23,12 +24,18 @@ class Rule:
 
     name: str
     keywords: tuple[str, ...]  # lower case; one of them must occur
-    pattern: re.Pattern[str]
+    source: str  # of the regular expression
     check: bool = False  # the value must also look random
 
 
 def _rule(name: str, keywords: str, pattern: str, *, check: bool = False) -> Rule:
-    return Rule(name, tuple(keywords.split()), re.compile(pattern), check)
+    return Rule(name, tuple(keywords.split()), pattern, check)
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    # On first need: all of them take 20 ms, which a daemon's start and a spooling hook save.
+    return re.compile(source)
 
 
 _END = r"(?![A-Za-z0-9_-])"
@@ -129,6 +136,7 @@ _HARMLESS = re.compile(
 )
 _HASH = re.compile(r"^(?:[a-f0-9]{32}|[a-f0-9]{40}|[a-f0-9]{64})$")
 _CODE = re.compile(r"^[A-Za-z_][A-Za-z_]*(?:[.:_-][A-Za-z_]+)*$|^[\w.]+\(|^[./~]|^\d+$|^sha\d{3}-")
+_SHORTEST = 12  # no rule matches less
 _ENTROPY_BITS = 3.2  # a character; English identifiers lie below 3, random keys near 4 and above
 _TELLING_KEY = re.compile(rf"(?i){_TELLING}$")
 
@@ -136,6 +144,8 @@ _TELLING_KEY = re.compile(rf"(?i){_TELLING}$")
 def redact(text: str) -> tuple[str, Counter[str]]:
     """(text with every secret replaced, how many of each kind)."""
     found: Counter[str] = Counter()
+    if len(text) < _SHORTEST:
+        return text, found
     lowered = text.lower()
     for rule in RULES:
         if any(word in lowered for word in rule.keywords):
@@ -148,7 +158,7 @@ def redact(text: str) -> tuple[str, Counter[str]]:
 def _apply(rule: Rule, text: str) -> tuple[str, int]:
     parts: list[str] = []
     at = count = 0
-    for match in rule.pattern.finditer(text):
+    for match in _compiled(rule.source).finditer(text):
         group = "secret" if match["secret"] is not None else "secret2"
         value = match[group]
         if "[redacted:" in value or (rule.check and not looks_random(value)):

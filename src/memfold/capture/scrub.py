@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from memfold.capture.private import strip_ours, strip_private
 from memfold.capture.redact import redact, redact_json, walk

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,15 @@ class Spooled:
 def waiting(folder: Path) -> list[Path]:
     """Spooled events, oldest first."""
     return sorted(folder.glob("*.evt")) if folder.is_dir() else []
+
+
+def any_waiting(folder: Path) -> bool:
+    """Whether anything waits; cheap, for it is asked after every hook."""
+    try:
+        with os.scandir(folder) as entries:
+            return any(entry.name.endswith(".evt") for entry in entries)
+    except FileNotFoundError:
+        return False
 
 
 def read(path: Path) -> Spooled:

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
+from msgspec import structs
+
 from memfold.disclose.details import summary_fields
 from memfold.disclose.mode import SESSION_SYMBOL, Mode
 from memfold.disclose.times import clock_time, day, local
@@ -75,7 +77,7 @@ def render_index(view: IndexView, limit_units: int) -> Rendered:
 def _cleaned(view: IndexView) -> IndexView:
     """Titles on one line once, however often the view is rendered."""
     observations, summaries = (
-        tuple(replace(one, title=one_line(one.title, _TITLE_BYTES)) for one in entries)
+        tuple(structs.replace(one, title=one_line(one.title, _TITLE_BYTES)) for one in entries)
         for entries in (view.observations, view.summaries)
     )
     return replace(view, observations=observations, summaries=summaries)
@@ -108,7 +110,7 @@ def _shorter_title(view: IndexView, over_units: int) -> IndexView:
     entry = view.observations[0]
     title = one_line(entry.title, _TITLE_BYTES)
     kept = max(utf16_units(title) - over_units - 1, 1)
-    return replace(view, observations=(replace(entry, title=cut_utf16(title, kept) + "…"),))
+    return replace(view, observations=(structs.replace(entry, title=cut_utf16(title, kept) + "…"),))
 
 
 def _empty(view: IndexView) -> str:

@@ -9,7 +9,7 @@ import sys
 import time
 
 if __name__ == "__main__":  # started without site-packages: the package is two folders up
-    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 from memfold import wire
 

@@ -7,11 +7,11 @@ holds that the SDK gives the same answers; anything out of the ordinary is left 
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 from collections.abc import Mapping
 from typing import Any
 
+from memfold import wire
 from memfold.serve.tools import INSTRUCTIONS, TOOLS, Tool
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -22,7 +22,7 @@ _CAPABILITIES = {"tools": {"listChanged": False}}
 
 
 def version() -> str:
-    return importlib.metadata.version("memfold")
+    return wire.VERSION
 
 
 def listed(tool: Tool) -> dict[str, Any]:

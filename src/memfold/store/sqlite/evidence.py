@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import apsw
+from msgspec.structs import replace
 
 from memfold import measure
 from memfold.records import (
@@ -292,9 +292,9 @@ def _storable(text: str) -> str:
 def _encodable(event: Event) -> Event:
     """The event with lone surrogates in its short texts replaced: UTF-8 cannot carry them."""
     broken: dict[str, Any] = {
-        field.name: _storable(value)
-        for field in fields(event)
-        if isinstance(value := getattr(event, field.name), str) and not _is_storable(value)
+        name: _storable(value)
+        for name in event.__struct_fields__
+        if isinstance(value := getattr(event, name), str) and not _is_storable(value)
     }
     return replace(event, **broken) if broken else event
 
