@@ -1,10 +1,11 @@
 """What hook, bridge, command line and daemon agree on: places, versions, one small HTTP client.
 
-Standard library only, and little of it: the hook pays for every import on each tool call.
+Standard library only, and little of it: the hook pays for every import on each tool call. So
+``posix`` and not ``os``, which takes longer to import than the daemon takes to answer.
 """
 
 import _socket
-import os
+import posix
 import sys
 
 VERSION = "0.1.0"
@@ -28,23 +29,31 @@ class Late(OSError):
 
 def home() -> str:
     """The data directory: $MEMFOLD_HOME, else the platform's place for a user's data."""
-    given = os.environ.get("MEMFOLD_HOME")
+    given = _variable("MEMFOLD_HOME")
     if given:
-        return os.path.abspath(given)
-    user = os.environ.get("HOME") or os.path.expanduser("~")
+        return given if given.startswith("/") else f"{posix.getcwd()}/{given}"
+    user = _variable("HOME") or "/"
     if sys.platform == "darwin":
-        return os.path.join(user, "Library", "Application Support", "memfold")
-    data = os.environ.get("XDG_DATA_HOME") or os.path.join(user, ".local", "share")
-    return os.path.join(data, "memfold")
+        return f"{user}/Library/Application Support/memfold"
+    data = _variable("XDG_DATA_HOME") or f"{user}/.local/share"
+    return f"{data}/memfold"
+
+
+def _variable(name: str) -> str:
+    loaded = sys.modules.get("os")
+    if loaded is not None:  # it knows of changes since the start
+        return str(loaded.environ.get(name, ""))
+    value = posix.environ.get(name.encode(), b"")
+    return value.decode(sys.getfilesystemencoding(), "surrogateescape")
 
 
 def connect(folder: str, timeout_s: float) -> _socket.socket:
     """A connection to the daemon of this data directory. Raises NoDaemon."""
     peer = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     peer.settimeout(timeout_s)
-    path = os.path.join(folder, SOCKET)
+    path = f"{folder}/{SOCKET}"
     try:
-        if len(os.fsencode(path)) <= _MAX_SOCKET_PATH_BYTES:
+        if len(path.encode("utf-8", "surrogateescape")) <= _MAX_SOCKET_PATH_BYTES:
             peer.connect(path)
         else:
             _connect_long(peer, folder)
@@ -58,20 +67,19 @@ def connect(folder: str, timeout_s: float) -> _socket.socket:
 
 def _connect_long(peer: _socket.socket, folder: str) -> None:
     # The path is too long for a socket address: go there by a name that is short.
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        short = f"/proc/self/fd/{descriptor}"
-        if os.path.isdir(short):
-            peer.connect(f"{short}/{SOCKET}")
-            return
-        before = os.getcwd()
-        os.chdir(folder)
+    if posix.access("/proc/self/fd", posix.F_OK):
+        descriptor = posix.open(folder, posix.O_RDONLY)
         try:
-            peer.connect(SOCKET)
+            peer.connect(f"/proc/self/fd/{descriptor}/{SOCKET}")
         finally:
-            os.chdir(before)
+            posix.close(descriptor)
+        return
+    before = posix.getcwd()
+    posix.chdir(folder)
+    try:
+        peer.connect(SOCKET)
     finally:
-        os.close(descriptor)
+        posix.chdir(before)
 
 
 def request(
@@ -86,14 +94,14 @@ def request(
     """(status, body) of one exchange with the daemon. Raises NoDaemon, Late."""
     peer = send(method, path, body, headers=headers, timeout_s=timeout_s, folder=folder)
     try:
-        parts = []
-        while part := peer.recv(65_536):
-            parts.append(part)
+        answer = b""
+        while (part := peer.recv(65_536)) and not is_whole(answer := answer + part):
+            pass
     except OSError as error:
         raise Late("the daemon broke off") from error
     finally:
         peer.close()
-    return parse(b"".join(parts))
+    return parse(answer)
 
 
 def send(
@@ -122,6 +130,18 @@ def send(
     return peer
 
 
+def is_whole(answer: bytes) -> bool:
+    """Whether all that the head announces is there: no need to wait for the other end to close."""
+    head, gap, body = answer.partition(b"\r\n\r\n")
+    length = _length(head.lower()) if gap else -1
+    return 0 <= length <= len(body)
+
+
+def _length(lowered: bytes) -> int:
+    at = lowered.find(b"content-length:")
+    return int(lowered[at + 15 :].split(None, 1)[0]) if at >= 0 else -1
+
+
 def parse(raw: bytes) -> tuple[int, bytes]:
     """Status and body of a whole answer. Raises Late when it is cut off."""
     head, gap, body = raw.partition(b"\r\n\r\n")
@@ -131,8 +151,7 @@ def parse(raw: bytes) -> tuple[int, bytes]:
     lowered = head.lower()
     if b"transfer-encoding: chunked" in lowered:
         return int(words[1]), _joined(body)
-    at = lowered.find(b"content-length:")
-    if at >= 0 and len(body) < int(lowered[at + 15 :].split(None, 1)[0]):
+    if len(body) < _length(lowered):
         raise Late("the daemon's answer is cut off")
     return int(words[1]), body
 

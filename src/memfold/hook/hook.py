@@ -4,12 +4,12 @@ Run as ``<python> -I -S <this file> <host>``. It parses nothing, and it exits wi
 happens: a memory failure never stops the agent. Costs: docs/decisions/0003-doorbell-and-daemon.md.
 """
 
-import os
+import posix
 import sys
 import time
 
 if __name__ == "__main__":  # started without site-packages: the package is two folders up
-    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    sys.path.insert(0, __file__.rsplit("/", 3)[0])
 
 from memfold import wire
 
@@ -52,14 +52,14 @@ def main() -> int:
 
 def read_all(descriptor: int) -> bytes:
     parts = []
-    while part := os.read(descriptor, 1 << 20):
+    while part := posix.read(descriptor, 1 << 20):
         parts.append(part)
     return b"".join(parts)
 
 
 def write_all(descriptor: int, data: bytes) -> None:
     while data:
-        data = data[os.write(descriptor, data) :]
+        data = data[posix.write(descriptor, data) :]
 
 
 if __name__ == "__main__":
