@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -144,8 +145,14 @@ def test_a_spooled_file_that_is_none_is_set_aside(here: Running, tmp_path: Path)
 
 
 def _gone(here: Running) -> None:
+    """Its lock goes with its process, after the last commit."""
     until = time.monotonic() + BOUND_S
-    # The socket's file goes last but one; the lock goes with the process.
-    while here.answers() or (here.home / wire.SOCKET).exists():
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    with (here.home / wire.LOCK).open("r+") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                assert time.monotonic() < until
+                time.sleep(0.01)
+            else:
+                return
