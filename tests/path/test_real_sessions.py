@@ -55,7 +55,7 @@ class Memory:
 
 def memfold(home: Path, *args: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "memfold.cli.main", *args],
+        [sys.executable, "-c", "from memfold.cli.main import main; main()", *args],
         env={**os.environ, "MEMFOLD_HOME": str(home), "MEMFOLD_TIMEZONE": "UTC"},
         capture_output=True,
         text=True,

@@ -83,6 +83,8 @@ class _File:
             self._reading.offset = min(self._reading.offset, self._starts[key])
 
     def _assistant(self, message: dict[str, Any], common: dict[str, Any]) -> Iterator[Event]:
+        if message.get("model") == "<synthetic>":  # the program's own notice, not the agent
+            return
         work = self._work_tokens(message)
         for block in _blocks(message.get("content")):
             kind = block.get("type")
