@@ -247,12 +247,14 @@ def test_session_two_starts_from_session_one(world: World) -> None:
     assert {"mcp__memfold__mem_search", "mcp__memfold__work_state_write"} <= tools
     assert "memfold remembers earlier sessions" in json.dumps(requests[0])
 
+    assert SECRET in json.dumps(requests[-1]), "the agent itself did see the secret"
+
     seen: dict[str, str] = {}
     requests = world.session("Have we seen a leak in the pool before?", second_session(seen))
-    start = json.dumps(requests[0], ensure_ascii=False)
+    start = shown_at_start(requests[0], world.harness.stub.text_of)
     assert "recent context" in start
     assert "persisted-output" not in start, "the index did not fit the host's limit"
-    assert re.search(r"leak|failing query|release", shown_at_start(requests[0]))
+    assert re.search(r"leak|failing query|release", start)
 
     assert seen["index"].startswith("mem-search step 1 of 3")
     assert seen["timeline"].startswith("mem-search step 2 of 3")
@@ -264,8 +266,7 @@ def test_session_two_starts_from_session_one(world: World) -> None:
     status = json.loads(world.memfold("status", "--json"))
     assert status["sessions"] == 2
     assert status["prompts"] == 2
-    first_uses = 6  # Read, Edit, four Bash; of the second session memfold's own tools are left out
-    assert first_uses <= status["tool_uses"] <= first_uses + 5
+    assert status["tool_uses"] == 7, "Read, Edit, four Bash, ToolSearch; memory's own are left out"
     assert SECRET not in everything_kept(world)
 
     world.memfold("uninstall", "claude-code")
@@ -274,10 +275,13 @@ def test_session_two_starts_from_session_one(world: World) -> None:
     assert "memfold" not in servers.get("mcpServers", {})
 
 
-def shown_at_start(request: dict[str, Any]) -> str:
+def shown_at_start(request: dict[str, Any], text_of: Any) -> str:
     """The text of our SessionStart hook as the model received it."""
-    texts = re.findall(r'SessionStart[^"]*?hook[^"]*', json.dumps(request, ensure_ascii=False))
-    return "\n".join(texts)
+    whole = "\n".join(text_of(message["content"]) for message in request["messages"])
+    (_, shown) = whole.split("SessionStart:startup hook success: ")
+    shown, end, _ = shown.partition("</memfold-context>")
+    assert end
+    return str(shown)
 
 
 def everything_kept(world: World) -> str:
