@@ -7,27 +7,20 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from memfold import settings as setting_list
 from memfold.backlog import Backlog, now_ms
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.intake import Intake, Taken
-from memfold.disclose.evidence import get_tool_uses
-from memfold.disclose.legacy import Legacy
 from memfold.disclose.mode import load_mode
-from memfold.disclose.search.engine import MemSearch
-from memfold.disclose.workflow import important_workflow
 from memfold.errors import InvalidInput, NotFound
-from memfold.records import Caller, Project, ToolReply
+from memfold.records import Caller, Project
 from memfold.serve.context import ContextDesk
-from memfold.serve.tools import Toolbox
+from memfold.serve.tools import toolbox
 from memfold.store.cursors.memory import MemoryCursors
 from memfold.store.sqlite.store import SqliteStore
 from memfold.wire import DATABASE
-from memfold.workstate import tools as work_tools
 
 
 class House:
@@ -43,7 +36,8 @@ class House:
             home, store, self.intake, now_ms, mirror=settings.flag("work_state_mirror")
         )
         self._contexts = ContextDesk(store, store, settings, now_ms)
-        self.toolbox = Toolbox(self._handlers())
+        key, mode = secret(home / "secret"), load_mode(settings.text("mode"))
+        self.toolbox = toolbox(store, MemoryCursors(), key, now_ms, mode)
 
     @classmethod
     def open(cls, home: Path) -> House:
@@ -51,37 +45,6 @@ class House:
         settings = setting_list.load(home)
         limit = settings.number("evidence_max_bytes")
         return cls(home, settings, SqliteStore.open(home / DATABASE, evidence_max_bytes=limit))
-
-    def _handlers(self) -> Mapping[str, Any]:
-        store = self.store
-        mode = load_mode(self.settings.text("mode"))
-        search = MemSearch(
-            store, store, MemoryCursors(), secret(self.home / "secret"), now_ms, mode=mode
-        )
-        legacy = Legacy(store, store, now_ms, mode)
-
-        def write(args: Mapping[str, Any], caller: Caller) -> ToolReply:
-            return work_tools.write(store, caller, args, now_ms(), projects=store)
-
-        def read(args: Mapping[str, Any], caller: Caller) -> ToolReply:
-            return work_tools.read(store, caller, args, now_ms(), projects=store)
-
-        def evidence(args: Mapping[str, Any], caller: Caller) -> ToolReply:
-            return get_tool_uses(store, caller, args)
-
-        def workflow(args: Mapping[str, Any], caller: Caller) -> ToolReply:
-            return important_workflow(caller, args)
-
-        return {
-            "mem_search": search.call,
-            "work_state_write": write,
-            "work_state_read": read,
-            "get_tool_uses": evidence,
-            "important_workflow": workflow,
-            "search": legacy.search,
-            "timeline": legacy.timeline,
-            "get_observations": legacy.get_observations,
-        }
 
     def caller(self, *, cwd: str, host: str = "", session: str = "", project: str = "") -> Caller:
         """Who calls, and what they may see. Reading makes no project; the first capture does."""
