@@ -216,10 +216,12 @@ class ProjectFinder:
     def _decide(self, checkout: Checkout) -> Project:
         project = self._recognised(checkout)
         if project is None:
-            project = self._book.create(checkout.name, checkout.aliases())
-            owner = self._book.by_alias(checkout.aliases()[0])
-            if owner is None or owner.id != project.id:  # the place held other code before
-                self._book.move_alias(checkout.aliases()[0], project.id)
+            place, *others = checkout.aliases()
+            if self._book.by_alias(place) is None:
+                return self._book.create(checkout.name, checkout.aliases())
+            project = self._book.create(checkout.name, ())  # the place held other code before
+            self._book.move_alias(place, project.id)
+            self._book.add_aliases(project.id, others)
             return project
         if checkout.git_dir or checkout.exists:
             self._take_place(checkout, project)

@@ -44,7 +44,8 @@ class ProjectBook(Protocol):
     def create(self, name: str, aliases: Sequence[Alias]) -> Project:
         """A new project; its name gets a number where taken.
 
-        If another writer has one of the aliases by now, that project is returned instead.
+        If another writer has the first alias by now, that project is returned instead. Of the
+        others, those that are owned stay where they are.
         """
         ...
 

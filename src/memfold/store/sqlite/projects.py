@@ -33,7 +33,7 @@ class ProjectsPart(Base):
 
     def create(self, name: str, aliases: Sequence[Alias]) -> Project:
         def job(db: apsw.Connection) -> Project:
-            for alias in aliases:
+            for alias in aliases[:1]:
                 taken = list(db.execute(SQL["by_alias"], (alias.kind, alias.value)))
                 if taken:
                     return Project(*taken[0])

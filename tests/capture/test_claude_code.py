@@ -1,0 +1,168 @@
+"""Claude Code's payloads as events (hosts.md 1.3 and 1.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memfold.capture.claude_code import content_key, events_from_hook
+from memfold.capture.tools import command_text, files_of, is_ours
+from memfold.records import (
+    Compacted,
+    PromptGiven,
+    ReplyGiven,
+    SessionEnded,
+    SessionStarted,
+    ToolUsed,
+    TurnEnded,
+)
+
+AT = 1_700_000_000_000
+COMMON = {"session_id": "s1", "transcript_path": "/t.jsonl", "cwd": "/code/app"}
+
+
+def events(name: str, **more: Any) -> tuple[Any, ...]:
+    return events_from_hook({**COMMON, "hook_event_name": name, **more}, AT)
+
+
+def test_a_start_names_its_source_and_transcript() -> None:
+    (event,) = events("SessionStart", source="resume")
+    assert isinstance(event, SessionStarted)
+    assert (event.source, event.transcript, event.at_ms) == ("resume", "/t.jsonl", AT)
+
+
+def test_a_prompt_keeps_the_hosts_key() -> None:
+    (event,) = events("UserPromptSubmit", prompt="fix it", prompt_id="p1")
+    assert isinstance(event, PromptGiven)
+    assert (event.text, event.prompt_key) == ("fix it", "p1")
+
+
+@pytest.mark.parametrize("text", ["", "  ", "<task-notification>x</task-notification>"])
+def test_what_nobody_typed_is_no_prompt(text: str) -> None:
+    """A background agent's end comes as a prompt (hosts.md 0.9)."""
+    assert events("UserPromptSubmit", prompt=text) == ()
+
+
+def test_a_tool_use_keeps_input_response_and_files() -> None:
+    (event,) = events(
+        "PostToolUse",
+        tool_name="Edit",
+        tool_input={"file_path": "/code/app/a.py", "old_string": "x"},
+        tool_response={"filePath": "/code/app/a.py"},
+        tool_use_id="t1",
+        duration_ms=13,
+    )
+    assert isinstance(event, ToolUsed)
+    assert (event.key, event.ok, event.duration_ms) == ("t1", True, 13)
+    assert event.files_changed == ("/code/app/a.py",)
+
+
+def test_a_failed_call_is_kept_and_changed_nothing() -> None:
+    given = {"tool_name": "Write", "tool_input": {"file_path": "/x"}, "tool_use_id": "t1"}
+    (event,) = events("PostToolUseFailure", **given, error="Exit code 1")
+    assert (event.ok, event.response, event.files_changed) == (False, "Exit code 1", ())
+
+
+def test_a_subagents_work_carries_its_id() -> None:
+    (event,) = events("PostToolUse", tool_name="Bash", tool_use_id="t", agent_id="a1")
+    assert event.agent == "a1"
+
+
+def test_a_stop_gives_the_last_words_and_ends_the_turn() -> None:
+    said, ended = events("Stop", last_assistant_message="Fixed.", background_tasks=[{"id": "x"}])
+    assert isinstance(said, ReplyGiven)
+    assert isinstance(ended, TurnEnded)
+    assert [type(e) for e in events("Stop")] == [TurnEnded]
+
+
+def test_the_summariser_of_a_compaction_is_not_the_agent() -> None:
+    """hosts.md 1.4: SubagentStop with an empty agent type."""
+    assert events("SubagentStop", agent_type="", last_assistant_message="summary") == ()
+    (said,) = events("SubagentStop", agent_id="a", agent_type="x", last_assistant_message="found")
+    assert isinstance(said, ReplyGiven)
+
+
+def test_compaction_and_end_are_reported() -> None:
+    assert isinstance(events("PreCompact", trigger="manual")[0], Compacted)
+    assert events("PostCompact", compact_summary="s")[0].summary == "s"
+    assert isinstance(events("SessionEnd", reason="clear")[0], SessionEnded)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["PreToolUse", "PostToolBatch", "Notification", "MessageDisplay", "Setup", "NewInTheFuture"],
+)
+def test_events_that_say_nothing_new_give_nothing(name: str) -> None:
+    assert events(name, tool_name="Read", message="m") == ()
+
+
+def test_no_session_no_event() -> None:
+    assert events_from_hook({"hook_event_name": "Stop"}, AT) == ()
+    assert events("PostToolUse") == ()
+
+
+def test_other_programs_that_run_these_hooks_are_understood() -> None:
+    """VS Code's Copilot names its keys in camelCase (hosts.md 7)."""
+    payload = {
+        "hookEventName": "PostToolUse",
+        "sessionId": "v1",
+        "cwd": "/x",
+        "toolName": "run",
+        "toolInput": {"a": 1},
+    }
+    (event,) = events_from_hook(payload, AT)
+    assert isinstance(event, ToolUsed)
+    assert event.session == "v1"
+    assert event.key == content_key("run", {"a": 1}, None)
+
+
+@pytest.mark.parametrize(
+    ("tool", "ours"),
+    [
+        ("mcp__memfold__mem_search", True),
+        ("mcp__plugin_memfold_memfold__mem_search", True),
+        ("mcp__other__mem_search", False),
+        ("Bash", False),
+    ],
+)
+def test_our_own_tools_are_not_captured(tool: str, ours: bool) -> None:
+    assert is_ours(tool) is ours
+    assert (events("PostToolUse", tool_name=tool, tool_use_id="t") == ()) is ours
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "files"),
+    [
+        ("Read", {"file_path": "/a.py"}, (("/a.py",), ())),
+        ("NotebookEdit", {"notebook_path": "/n.ipynb"}, ((), ("/n.ipynb",))),
+        ("Grep", {"path": "/src"}, ((), ())),
+        ("Bash", {"command": "cat src/a.py"}, (("src/a.py",), ())),
+        ("Bash", {"command": "sed -n 1,20p src/a.py"}, (("src/a.py",), ())),
+        ("Bash", {"command": "cat a.py | grep x"}, ((), ())),
+        ("Bash", {"command": "cat 'unclosed"}, ((), ())),
+        ("Bash", {"command": "ls"}, ((), ())),
+        ("Bash", "ls", ((), ())),
+        ("shell", {"command": ["bash", "-lc", "cat a.md"]}, (("a.md",), ())),
+        ("shell", {"command": ["cat", "b.md"]}, (("b.md",), ())),
+        (
+            "apply_patch",
+            "*** Begin Patch\n*** Update File: a.go\n*** Add File: b.go\n*** Move to: c.go\n",
+            ((), ("a.go", "b.go", "c.go")),
+        ),
+        (
+            "exec_command",
+            {"cmd": "apply <<'*** Begin Patch\n*** Delete File: d.go\n'"},
+            ((), ("d.go",)),
+        ),
+        ("Unknown", {"file_path": "/a"}, ((), ())),
+    ],
+)
+def test_files_are_named_by_the_tools_inputs(tool: str, given: Any, files: Any) -> None:
+    assert files_of(tool, given) == files
+
+
+def test_commands_are_read_in_every_form() -> None:
+    assert command_text({"cmd": "x"}) == "x"
+    assert command_text({"command": ["sh", "-c", "a b"]}) == "a b"
+    assert command_text({"command": 3}) == ""

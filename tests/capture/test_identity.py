@@ -1,0 +1,224 @@
+"""Which project a directory belongs to, on real repositories (spec/70 Project identity)."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memfold.capture.identity import (
+    ProjectFinder,
+    basename,
+    common_dir,
+    inspect,
+    normal_remote,
+    parents,
+    plain,
+    root_commit,
+)
+from memfold.store.sqlite.store import SqliteStore
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    opened = SqliteStore.open(tmp_path / "db" / "m.db") if _folder(tmp_path / "db") else None
+    assert opened is not None
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def finder(store: SqliteStore) -> ProjectFinder:
+    return ProjectFinder(store)
+
+
+def _folder(path: Path) -> Path:
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def git(place: Path, *args: str) -> None:
+    identity = [
+        "-c",
+        "user.name=x",
+        "-c",
+        "user.email=x@example.invalid",
+        "-c",
+        "protocol.file.allow=always",
+    ]
+    subprocess.run(["git", "-C", str(place), *identity, *args], check=True, capture_output=True)
+
+
+def repository(path: Path, text: str = "one", remote: str = "") -> Path:
+    _folder(path)
+    git(path, "init", "-q", "-b", "main")
+    (path / "file.txt").write_text(text)
+    git(path, "add", ".")
+    git(path, "commit", "-q", "-m", text)
+    if remote:
+        git(path, "remote", "add", "origin", remote)
+    return path
+
+
+def test_subdirectories_and_worktrees_are_one_project(
+    finder: ProjectFinder, tmp_path: Path
+) -> None:
+    repo = repository(tmp_path / "app")
+    git(repo, "worktree", "add", "-q", str(tmp_path / "elsewhere" / "feature"), "-b", "feature")
+    deep = _folder(repo / "src" / "deep")
+    tree = tmp_path / "elsewhere" / "feature"
+    found = {finder.project_for(str(place)).id for place in (repo, deep, tree)}
+    assert len(found) == 1
+    assert finder.project_for(str(tree)).name == "app"
+
+
+def test_two_repositories_of_one_basename_are_two(finder: ProjectFinder, tmp_path: Path) -> None:
+    one = finder.project_for(str(repository(tmp_path / "a" / "app", "one")))
+    two = finder.project_for(str(repository(tmp_path / "b" / "app", "two")))
+    assert one.id != two.id
+    assert {one.name, two.name} == {"app", "app-2"}
+
+
+@pytest.mark.parametrize("remote", ["", "git@example.com:team/app.git"])
+def test_a_moved_checkout_keeps_its_memory(
+    finder: ProjectFinder, tmp_path: Path, remote: str
+) -> None:
+    """By its remote, or by its root commit where the old place is gone."""
+    repo = repository(tmp_path / "app", remote=remote)
+    before = finder.project_for(str(repo))
+    shutil.move(repo, tmp_path / "renamed")
+    assert finder.project_for(str(tmp_path / "renamed")).id == before.id
+
+
+def test_a_clone_of_the_same_remote_is_the_same_project(
+    finder: ProjectFinder, tmp_path: Path
+) -> None:
+    one = repository(tmp_path / "one", remote="https://user@example.com/team/App.git")
+    two = repository(tmp_path / "two", "other start", remote="git@example.com:team/app")
+    assert finder.project_for(str(one)).id == finder.project_for(str(two)).id
+
+
+def test_a_clone_of_a_local_checkout_is_the_same_project(
+    finder: ProjectFinder, tmp_path: Path
+) -> None:
+    repo = repository(tmp_path / "app")
+    first = finder.project_for(str(repo))
+    subprocess.run(["git", "clone", "-q", str(repo), str(tmp_path / "copy")], check=True)
+    assert finder.project_for(str(tmp_path / "copy")).id == first.id
+
+
+def test_a_copy_beside_the_original_is_a_project_of_its_own(
+    finder: ProjectFinder, tmp_path: Path
+) -> None:
+    """Same root commit, but the first checkout is still there: a fork, not a move."""
+    repo = repository(tmp_path / "app")
+    first = finder.project_for(str(repo))
+    shutil.copytree(repo, tmp_path / "fork")
+    assert finder.project_for(str(tmp_path / "fork")).id != first.id
+
+
+def test_other_code_in_the_same_place_is_another_project(
+    finder: ProjectFinder, tmp_path: Path
+) -> None:
+    repo = repository(tmp_path / "app", "old")
+    first = finder.project_for(str(repo))
+    shutil.rmtree(repo)
+    repository(repo, "entirely new")
+    second = finder.project_for(str(repo), fresh=True)
+    assert second.id != first.id
+    assert finder.project_for(str(repo), fresh=True).id == second.id
+
+
+def test_git_init_after_first_use_is_noticed_at_the_next_start(
+    finder: ProjectFinder, tmp_path: Path
+) -> None:
+    place = _folder(tmp_path / "late")
+    plain_one = finder.project_for(str(place))
+    repository(place)
+    assert finder.project_for(str(place)).id == plain_one.id
+    assert finder.project_for(str(place), fresh=True).name.startswith("late")
+
+
+def test_a_submodule_is_a_project_of_its_own(finder: ProjectFinder, tmp_path: Path) -> None:
+    part = repository(tmp_path / "part", "part")
+    whole = repository(tmp_path / "whole", "whole")
+    git(whole, "submodule", "add", "-q", str(part), "sub")
+    assert finder.project_for(str(whole)).id != finder.project_for(str(whole / "sub")).id
+
+
+def test_a_directory_that_is_gone_is_a_project_until_it_is_merged(
+    finder: ProjectFinder, store: SqliteStore
+) -> None:
+    one = finder.project_for("/Users/somebody/code/app")
+    two = finder.project_for("/home/other/app")
+    assert one.id != two.id
+    assert finder.project_for("/Users/somebody/code/app/internal/x").id == one.id
+    store.merge([two.id], one.id)
+    finder.forget_all()
+    assert finder.known("/home/other/app") == finder.known("/Users/somebody/code/app")
+
+
+def test_windows_paths_have_names_too(finder: ProjectFinder) -> None:
+    project = finder.project_for("C:\\Users\\somebody\\app")
+    assert project.name == "app"
+    assert finder.project_for("C:\\Users\\somebody\\app\\src").id == project.id
+
+
+def test_asking_makes_no_project(finder: ProjectFinder, store: SqliteStore, tmp_path: Path) -> None:
+    assert finder.known(str(tmp_path)) is None
+    assert finder.known("/nowhere/at/all") is None
+    assert store.all_projects() == ()
+
+
+def test_what_was_found_is_forgotten_in_bounds(
+    finder: ProjectFinder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memfold.capture.identity._REMEMBERED", 2)
+    ids = [finder.project_for(f"/gone/{name}").id for name in ("a", "b", "c")]
+    assert finder.project_for("/gone/a").id == ids[0]
+
+
+@pytest.mark.parametrize(
+    ("url", "form"),
+    [
+        ("https://github.com/Team/App.git", "github.com/team/app"),
+        ("https://user:pw@github.com/team/app/", "github.com/team/app"),
+        ("ssh://git@github.com:22/team/app.git", "github.com/team/app"),
+        ("git@github.com:team/app.git", "github.com/team/app"),
+        ("github.com:team/app", "github.com/team/app"),
+        ("file:///srv/git/app.git", "file:/srv/git/app.git"),
+        ("/srv/git/app", "file:/srv/git/app"),
+    ],
+)
+def test_a_remote_has_one_form(url: str, form: str) -> None:
+    assert normal_remote(url) == form
+
+
+def test_bare_repositories_and_broken_pointers(tmp_path: Path) -> None:
+    bare = _folder(tmp_path / "bare.git")
+    git(bare, "init", "-q", "--bare")
+    assert common_dir(bare) == bare.resolve()
+    assert inspect(str(bare)).name == "bare"
+    broken = _folder(tmp_path / "broken")
+    (broken / ".git").write_text("gitdir: /nowhere\n")
+    assert inspect(str(broken)).git_dir in {"", str(common_dir(tmp_path) or "")}
+    (broken / ".git").write_text("nonsense")
+    assert root_commit(broken) == ""
+
+
+def test_a_config_that_cannot_be_read_has_no_remote(tmp_path: Path) -> None:
+    repo = repository(tmp_path / "app")
+    (repo / ".git" / "config").write_text("[[[\n")
+    assert inspect(str(repo), commits=False).remote == ""
+
+
+def test_paths_are_handled_in_their_own_systems_form() -> None:
+    assert plain("/a/b/") == "/a/b"
+    assert plain("C:\\a\\") == "C:\\a"
+    assert plain("") == "/"
+    assert basename("/") == "/"
+    assert list(parents("/a/b")) == ["/a/b", "/a"]
+    assert list(parents("C:\\a\\b")) == ["C:\\a\\b", "C:\\a"]

@@ -1,0 +1,96 @@
+"""`<private>` text is never stored, however it is nested, cut or spread (spec/70 Privacy)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfold.capture.private import strip_ours, strip_private
+from memfold.capture.scrub import clipped, scrub
+from memfold.records import Compacted, PromptGiven, ReplyGiven, SessionEnded, ToolUsed
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a <private>b</private> c", "a  c"),
+        ("a <private>b\nmore\n</private> c", "a  c"),
+        ("a <private>b <private>c</private> d</private> e", "a  e"),
+        ("a <private>never closed", "a "),
+        ("a </private> b", "a  b"),
+        ("< PRIVATE >x</Private>y", "y"),
+        ("no tags < here >", "no tags < here >"),
+    ],
+)
+def test_private_parts_are_removed(text: str, kept: str) -> None:
+    assert strip_private(text)[0] == kept
+
+
+@given(st.lists(st.sampled_from(["<private>", "</private>", "secret", " ", "open"]), max_size=12))
+def test_nothing_inside_an_open_tag_survives(parts: list[str]) -> None:
+    depth, outside = 0, []
+    for part in parts:
+        if part == "<private>":
+            depth += 1
+        elif part == "</private>":
+            depth = max(depth - 1, 0)
+        elif not depth:
+            outside.append(part)
+    assert strip_private("".join(parts))[0] == "".join(outside)
+
+
+def test_what_memfold_showed_is_not_captured_again() -> None:
+    assert strip_ours("a <memfold-context>x\ny</memfold-context> b") == "a  b"
+    assert strip_ours("a <memfold-context>cut off") == "a "
+
+
+COMMON: dict[str, Any] = {"host": "h", "session": "s", "at_ms": 1}
+
+
+def test_a_wholly_private_prompt_marks_its_turn() -> None:
+    event, _ = scrub(PromptGiven(**COMMON, text="<private>all of it</private>"), 1000)
+    assert isinstance(event, PromptGiven)
+    assert (event.private, event.text) == (True, "")
+
+
+def test_a_partly_private_prompt_is_kept_without_that_part() -> None:
+    event, _ = scrub(PromptGiven(**COMMON, text="fix <private>x</private> now"), 1000)
+    assert isinstance(event, PromptGiven)
+    assert (event.private, event.text) == (False, "fix  now")
+
+
+def test_every_text_of_an_event_is_scrubbed() -> None:
+    key = "ghp_" + "Ab3dEf6h" * 5
+    texts = [
+        scrub(ReplyGiven(**COMMON, text=f"used {key}"), 1000)[0],
+        scrub(Compacted(**COMMON, summary=f"used {key}"), 1000)[0],
+        scrub(
+            ToolUsed(
+                **COMMON,
+                key="k",
+                tool="Bash",
+                input={"command": f"curl -H {key}", key: [key]},
+                response=[f"<private>{key}</private>", {"deep": [key]}],
+            ),
+            1000,
+        )[0],
+    ]
+    assert key not in repr(texts)
+    assert repr(texts).count("[redacted:github-token]") == 6
+
+
+def test_other_events_pass_unchanged() -> None:
+    event = SessionEnded(**COMMON, reason="other")
+    assert scrub(event, 10)[0] is event
+
+
+def test_a_long_text_loses_its_middle_at_blanks() -> None:
+    text = "word " * 40_000
+    short = clipped(text, 1_000)
+    assert len(short) < 10_000
+    assert "characters dropped]" in short
+    assert short.startswith("word word")
+    assert clipped("x" * 100_000, 1_000).count("x") > 9_000
