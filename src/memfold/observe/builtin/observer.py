@@ -69,7 +69,7 @@ def _candidates(episode: Episode, request: str) -> list[_Found]:
     commits = [_of_commit(commit, said) for commit in episode.commits]
     told = _titled(said, ENOUGH if episode.uses else _TALK_ENOUGH)
     if commits:
-        return [*commits, *told[:1]] if _adds(told, commits) else commits
+        return _one(told, commits) if episode.last and len(commits) == 1 else commits
     if told:
         return told[: 2 if _is_second(told) else 1]
     return _of_actions(episode)
@@ -143,12 +143,13 @@ def _of_commit(commit: actions.Commit, said: Sequence[tuple[float, Statement]]) 
     return _Found(title, 5.0, [*body[:4], *words[:4]], commit)
 
 
-def _adds(told: Sequence[_Found], commits: Sequence[_Found]) -> bool:
-    return (
-        bool(told)
-        and told[0].score >= ENOUGH + 2.5
-        and not any(alike(told[0].title, one.title) for one in commits)
-    )
+def _one(told: Sequence[_Found], commits: Sequence[_Found]) -> list[_Found]:
+    """One commit and one conclusion are one fact: the conclusion says why, if it says enough."""
+    (made,) = commits
+    if not told or told[0].score < ENOUGH + 2.5:
+        return [made]
+    best = told[0]
+    return [_Found(best.title, best.score, [*best.said, *made.said[:2]], made.commit)]
 
 
 def _of_actions(episode: Episode) -> list[_Found]:
@@ -234,7 +235,7 @@ def _narrative(found: _Found) -> str:
 def _facts(found: _Found, share: Sequence[ToolUse]) -> tuple[str, ...]:
     facts: dict[str, None] = {}
     if found.commit is not None and found.commit.hash:
-        facts[f"commit {found.commit.hash}"] = None
+        facts[f"commit {found.commit.hash}: {found.commit.subject}"[:_FACT_CHARS]] = None
     for use in share:
         if tests := actions.tests_of(use):
             facts[f"tests: {clean(tests)}"[:_FACT_CHARS]] = None

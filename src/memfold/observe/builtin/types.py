@@ -72,7 +72,7 @@ def type_of(
     if not changed:
         return "decision" if _DECISION.search(title) and _REASON.search(title) else "discovery"
     quiet = bool(files) and all(_QUIET_FILES.search(path) for path in files)
-    if re.search(r"\bkept\b|\bkeep the\b", title, re.I) and _REASON.search(title):
+    if re.match(r"(?:kept|keep|chose|rejected|decided)\b", title, re.I) and _REASON.search(title):
         return "decision"
     if quiet and not _FIX.search(title):
         return "change"
