@@ -26,7 +26,7 @@ _RUNNER = re.compile(
     r"|pnpm test|yarn test|mix test|mvn .*test|gradle .*test|rspec|phpunit|ctest|make test|tox|bun test)\b"
 )
 _ERROR = re.compile(
-    r"^.*\b(?:error|exception|panic|fatal|failed|FAIL)\b.*$", re.IGNORECASE | re.MULTILINE
+    r"^.*(?:error|exception|\bpanic|\bfatal|\bfailed|\bFAIL)\b.*$", re.IGNORECASE | re.MULTILINE
 )
 _QUESTION_ANSWER = re.compile(r"\"([^\"]{3,300})\"\s*=\s*\"([^\"]{1,200})\"")
 _PREFIX = re.compile(

@@ -104,8 +104,12 @@ def alike(one: str, other: str) -> bool:
     """Whether two titles say the same: most of the words of the shorter are in the longer."""
     first, second = (set(_stems(text)) for text in (one, other))
     small = min(len(first), len(second))
-    return small > 0 and len(first & second) >= 0.7 * small
+    return first == second or (small > 2 and len(first & second) >= 0.7 * small)
+
+
+_EMPTY = {"the", "and", "for", "with", "from", "that", "this", "into", "was", "are", "not"}
 
 
 def _stems(text: str) -> list[str]:
-    return [word.casefold()[:5] for word in _WORDS.findall(text) if len(word) > 2]
+    words = (word.casefold() for word in _WORDS.findall(text) if len(word) > 2)
+    return [word[:5] for word in words if word not in _EMPTY]

@@ -88,7 +88,7 @@ _CAUSE = re.compile(
     re.IGNORECASE,
 )
 _NOW = re.compile(
-    r"\bnow (?:\w+s\b|returns|falls|uses|handles|accepts|rejects|joins|canonical|normal|has)"
+    r"\bnow (?:\w+(?:s|ed)\b|returns|falls|uses|handles|accepts|rejects|joins|canonical|normal|has)"
 )
 _CJK_DONE = re.compile(
     r"已(?:經|经)?|修正|修復|修复|新增|更新|移除|刪除|删除|改為|改为|統一|统一|完成|原因|因為|因为"
