@@ -7,6 +7,7 @@ Needs ../shared/harness beside the checkout and the client it fetches. Run as
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import shutil
@@ -115,9 +116,8 @@ SESSIONS = (
 
 def main() -> int:
     sys.path.insert(0, str(HARNESS))
-    import run_claude  # late: it lies beside the checkout, not in it
-    import stub_anthropic
-
+    # Late and by name: they lie beside the checkout, not in it.
+    run_claude, stub_anthropic = map(importlib.import_module, ("run_claude", "stub_anthropic"))
     shutil.rmtree(SAMPLE, ignore_errors=True)
     (SAMPLE / "transcripts").mkdir(parents=True)
     with tempfile.TemporaryDirectory() as folder, run_claude.Sandbox(root=Path(folder)) as box:

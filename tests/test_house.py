@@ -1,4 +1,4 @@
-"""The house stays in order: imports, file sizes, signs on the doors, words, nothing of a machine."""
+"""The house stays in order: imports, file sizes, signs on the doors, nothing of a machine."""
 
 from __future__ import annotations
 

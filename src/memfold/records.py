@@ -59,6 +59,7 @@ class ToolUsed(Event, frozen=True, kw_only=True):
     ok: bool = True
     duration_ms: int | None = None
     work_tokens: int = 0  # from the host's usage figures; 0 = not known
+    dropped_bytes: int = 0  # cut out of the response before the store saw it
     files_read: tuple[str, ...] = ()  # as named by the tool
     files_changed: tuple[str, ...] = ()
 

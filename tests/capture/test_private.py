@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.capture.private import strip_ours, strip_private
-from memfold.capture.scrub import clipped, scrub
+from memfold.capture.redact import clipped
+from memfold.capture.scrub import scrub
 from memfold.records import Compacted, PromptGiven, ReplyGiven, SessionEnded, ToolUsed
 
 

@@ -48,7 +48,9 @@ class EvidencePart(Base):
     def _prepare(self, event: Event) -> tuple[str, list[bytes], int] | None:
         if not isinstance(event, ToolUsed):
             return None
-        response, dropped = _clipped(to_json(event.response), self._evidence_max_bytes)
+        response, dropped = _clipped(
+            to_json(event.response), self._evidence_max_bytes, event.dropped_bytes
+        )
         codec, blobs = packed([to_json(event.input), response])
         return codec, blobs, dropped
 
@@ -78,14 +80,17 @@ def session_of(row: Sequence[Any]) -> Session:
     return Session(*plain)
 
 
-def _clipped(response: str, limit_bytes: int) -> tuple[str, int]:
-    """(JSON text, bytes dropped): a larger one becomes a string whose middle is missing."""
+def _clipped(response: str, limit_bytes: int, already: int = 0) -> tuple[str, int]:
+    """(JSON text, bytes dropped): a larger one becomes a string whose middle is missing.
+
+    ``already``: what was cut out of that middle before.
+    """
     size = measure.utf8_bytes(response)
     if size <= limit_bytes:
-        return response, 0
+        return response, already
     head = measure.cut_utf8(response, limit_bytes * 2 // 3)
     tail = response.encode("utf-8")[-(limit_bytes // 3) :].decode("utf-8", "ignore")
-    dropped = size - measure.utf8_bytes(head) - measure.utf8_bytes(tail)
+    dropped = size - measure.utf8_bytes(head) - measure.utf8_bytes(tail) + already
     return to_json(f"{head}\n[{dropped} bytes dropped]\n{tail}"), dropped
 
 
