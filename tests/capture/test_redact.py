@@ -280,6 +280,17 @@ def test_two_secrets_in_one_text_are_both_gone_and_counted() -> None:
     assert found == {"github-token": 2, "aws-access-key-id": 1}
 
 
+@pytest.mark.parametrize("line", ["\n", "\\n", "\r\n"])
+def test_a_private_key_that_is_cut_off_is_hidden_to_its_end(line: str) -> None:
+    """Cut by a head -5, by the host, or by the end of a chunk."""
+    begin = "-----BEGIN OPENSSH PRIVATE " + "KEY-----"
+    assert redact(f"x {begin}{line}abc{line}def")[0] == "x [redacted:private-key]"
+    body = line.join(some(B64, 64) for _ in range(3))
+    clean, _ = redact(f"x {begin}{line}{body}{line}{line}Then it (as they say) ended.")
+    assert clean.startswith("x [redacted:private-key]")
+    assert clean.endswith("Then it (as they say) ended.")
+
+
 def test_letters_that_grow_in_lower_case_do_not_shift_what_is_found() -> None:
     """U+0130 becomes two characters in lower case."""
     secret = some(ALNUM, 40)

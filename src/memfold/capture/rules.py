@@ -64,7 +64,7 @@ _PASSWORDS = "password passwd passphrase pwd _pass"
 RULES: tuple[Rule, ...] = (
     # keys that stand over several lines
     Rule("private-key", "-----BEGIN", rf"(?P<secret>-----BEGIN\ {_PEM}[^-]*+(?:-(?!----(?:BEGIN|END))[^-]*+)*+-----END\ {_PEM})"),
-    Rule("private-key", "-----BEGIN", rf"(?P<secret>-----BEGIN\ {_PEM}(?:{_GAP}[A-Za-z-]{{3,20}}:\ [^\n\\]{{1,100}})*+(?:{_GAP}[A-Za-z0-9+/=]{{16,}}+)++(?:{_GAP}[A-Za-z0-9+/]{{1,15}}={{0,2}}(?![\w ]))?)"),
+    Rule("private-key", "-----BEGIN", rf"(?P<secret>-----BEGIN\ {_PEM}(?:{_GAP}[A-Za-z-]{{3,20}}:\ [^\n\\]{{1,100}})*+(?:{_GAP}[A-Za-z0-9+/=]{{16,}}+|(?:\s*\n\s*|(?:\\r)?\\n)[A-Za-z0-9+/=]++(?=\s*\n|\\[nr]|\Z))++)"),
     Rule("putty-key", "Private-Lines:", r"Private-Lines:\s*\d+(?P<secret>(?:(?:\s|\\[nr])++[A-Za-z0-9+/=]{16,}+)++)"),
     Rule("age-key", "AGE-SECRET-KEY-", r"(?P<secret>AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{50,})", solid=True),
     # clouds
