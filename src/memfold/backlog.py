@@ -23,8 +23,6 @@ from memfold.capture.intake import Intake, Taken
 from memfold.capture.transcripts.find import find_transcripts
 from memfold.disclose.details import price_observation, price_summary
 from memfold.errors import BadPayload, MemfoldError, StoreError
-from memfold.observe.builtin.observer import observe_turn
-from memfold.observe.summary import summarise
 from memfold.records import Draft, FileMark, ToolUsed, Turn
 from memfold.store.ports import Store
 from memfold.workstate.lists import MIRRORS
@@ -140,6 +138,10 @@ class Backlog:
                 made += self._observe_one(turn, now_ms)
 
     def _observe_one(self, turn: Turn, now_ms: int) -> int:
+        # Late: the observer's rules take 50 ms, which a cold start need not wait for.
+        from memfold.observe.builtin.observer import observe_turn
+        from memfold.observe.summary import summarise
+
         try:
             drafts: Sequence[Draft] = observe_turn(turn)
         except Exception:

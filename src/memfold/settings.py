@@ -7,7 +7,6 @@ A value comes from the environment (``MEMFOLD_INDEX_OBSERVATIONS``), else from
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,6 +99,8 @@ def load(home: Path, env: Mapping[str, str] | None = None) -> Settings:
     values: dict[str, Value] = {}
     file = home / "settings.toml"
     if file.is_file():
+        import tomllib  # late: most data directories have no settings file
+
         try:
             given = tomllib.loads(file.read_text("utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
