@@ -194,8 +194,10 @@ class Backlog:
                 reasons = total["skipped_reasons"]
                 reasons[reason] = reasons.get(reason, 0) + number
             yield {"done": done, "total": len(files)}
-        total["observations"] = self.observe()
-        total["sessions"] = self._store.counts().sessions - before.sessions
+        self.observe()
+        after = self._store.counts()  # whoever observed them, they came with this run
+        total["observations"] = after.observations - before.observations
+        total["sessions"] = after.sessions - before.sessions
         yield {"result": total}
 
 

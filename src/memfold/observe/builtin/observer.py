@@ -79,8 +79,9 @@ def _is_second(told: Sequence[_Found]) -> bool:
     """Whether the next best statement is an observation of its own, not a detail of the best."""
     if len(told) < 2 or told[1].score < ENOUGH + 2:
         return False
-    listed = told[0].said[0].text.endswith((":", "："))  # the best one sums up the list below it
-    return not (listed and told[1].said[0].bullet)
+    best, second = told[0].said[0], told[1].said[0]
+    listed = best.text.endswith((":", "："))  # the best one sums up the list below it
+    return second.first and not (listed and second.bullet)
 
 
 def _scored(episode: Episode, request: str) -> list[tuple[float, Statement]]:

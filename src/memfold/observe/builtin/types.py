@@ -27,7 +27,7 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _DECISION = re.compile(
-    r"\b(?:kept?|keep(?:s|ing)?|chos?en?|chose|decid\w+|rejected|instead of|rather than|not worth"
+    r"^(?:kept|keep)\b|\b(?:chosen?|choosing|decid\w+|rejected|instead of|rather than|not worth"
     r"|prefer\w*|opted|recommend\w*|i(?:'|’)d (?:drop|keep|go)|should (?:not|be)|not needed|leave it)\b|決定|决定",
     re.IGNORECASE,
 )
