@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memfold.capture.identity import (
-    ProjectFinder,
+from memfold.capture.checkout import (
     basename,
     common_dir,
     inspect,
@@ -19,6 +18,7 @@ from memfold.capture.identity import (
     plain,
     root_commit,
 )
+from memfold.capture.identity import ProjectFinder
 from memfold.store.sqlite.store import SqliteStore
 
 
@@ -132,14 +132,157 @@ def test_other_code_in_the_same_place_is_another_project(
     assert finder.project_for(str(repo), fresh=True).id == second.id
 
 
-def test_git_init_after_first_use_is_noticed_at_the_next_start(
-    finder: ProjectFinder, tmp_path: Path
-) -> None:
+def test_git_init_after_first_use_keeps_the_project(finder: ProjectFinder, tmp_path: Path) -> None:
     place = _folder(tmp_path / "late")
     plain_one = finder.project_for(str(place))
     repository(place)
     assert finder.project_for(str(place)).id == plain_one.id
-    assert finder.project_for(str(place), fresh=True).name.startswith("late")
+    assert finder.project_for(str(place), fresh=True).id == plain_one.id
+    shutil.move(place, tmp_path / "later")
+    assert finder.project_for(str(tmp_path / "later"), fresh=True).id == plain_one.id
+
+
+@pytest.mark.parametrize("remote", ["", "git@example.com:team/app.git"])
+def test_an_orphan_branch_is_the_same_code(
+    finder: ProjectFinder, tmp_path: Path, remote: str
+) -> None:
+    """Its root commit is another; the known one is still there."""
+    repo = repository(tmp_path / "app", remote=remote)
+    first = finder.project_for(str(repo))
+    git(repo, "checkout", "-q", "--orphan", "pages")
+    git(repo, "commit", "-q", "-m", "pages")
+    assert finder.project_for(str(repo), fresh=True).id == first.id
+
+
+def test_a_new_remote_does_not_make_it_other_code(finder: ProjectFinder, tmp_path: Path) -> None:
+    repo = repository(tmp_path / "app", remote="git@example.com:team/app.git")
+    first = finder.project_for(str(repo))
+    git(repo, "remote", "set-url", "origin", "git@example.org:moved/app.git")
+    assert finder.project_for(str(repo), fresh=True).id == first.id
+    other = repository(tmp_path / "clone", "x", remote="https://example.org/moved/app")
+    assert finder.project_for(str(other)).id == first.id, "the new remote is remembered too"
+
+
+def test_a_copy_of_a_living_checkout_that_moves_keeps_its_own_memory(
+    finder: ProjectFinder, tmp_path: Path
+) -> None:
+    repo = repository(tmp_path / "app")
+    first = finder.project_for(str(repo))
+    shutil.copytree(repo, tmp_path / "fork")
+    second = finder.project_for(str(tmp_path / "fork"))
+    assert {first.name, second.name} == {"app", "fork"}
+    assert finder.project_for(str(repo), fresh=True).id == first.id
+
+
+def test_a_repository_whose_first_commit_comes_later_is_known_after_a_move(
+    finder: ProjectFinder, tmp_path: Path
+) -> None:
+    repo = _folder(tmp_path / "app")
+    git(repo, "init", "-q", "-b", "main")
+    first = finder.project_for(str(repo))
+    git(repo, "commit", "-q", "--allow-empty", "-m", "start")
+    finder.project_for(str(repo), fresh=True)
+    shutil.move(repo, tmp_path / "moved")
+    assert finder.project_for(str(tmp_path / "moved")).id == first.id
+
+
+def test_other_code_in_a_place_goes_to_the_project_of_its_remote(
+    finder: ProjectFinder, tmp_path: Path
+) -> None:
+    known = finder.project_for(
+        str(repository(tmp_path / "one", "a", remote="git@example.com:t/a.git"))
+    )
+    place = repository(tmp_path / "two", "b")
+    assert finder.project_for(str(place)).id != known.id
+    shutil.rmtree(place)
+    repository(place, "c", remote="git@example.com:t/a.git")
+    assert finder.project_for(str(place), fresh=True).id == known.id
+
+
+def test_a_known_checkout_with_its_remote_starts_no_process(
+    finder: ProjectFinder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session start must not wait for `git` in a large repository."""
+    repo = repository(tmp_path / "app", remote="git@example.com:team/app.git")
+    first = finder.project_for(str(repo))
+    monkeypatch.setenv("PATH", str(tmp_path / "no programs here"))
+    assert finder.project_for(str(repo), fresh=True).id == first.id
+    assert root_commit(repo) == "", "without git there is no root commit, and no failure"
+
+
+def test_git_variables_of_a_surrounding_hook_do_not_mislead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A daemon may be started from within a git hook, which sets GIT_DIR."""
+    one = repository(tmp_path / "one", "one")
+    other = repository(tmp_path / "other", "other")
+    expected = root_commit(one)
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    assert root_commit(one) == expected != ""
+
+
+def test_a_shallow_clone_has_no_root_commit(tmp_path: Path) -> None:
+    """Where it was cut moves with every deeper fetch."""
+    repo = repository(tmp_path / "app")
+    (repo / ".git" / "shallow").write_text("0" * 40 + "\n")
+    assert inspect(str(repo)).root_commit == ""
+
+
+def test_a_bare_repository_with_worktrees_beside_it_is_named_by_its_folder(
+    finder: ProjectFinder, tmp_path: Path
+) -> None:
+    source = repository(tmp_path / "source")
+    layout = _folder(tmp_path / "app")
+    git(layout, "clone", "-q", "--bare", str(source), ".bare")
+    git(layout / ".bare", "worktree", "add", "-q", str(layout / "main-tree"), "main")
+    (layout / ".git").write_text("gitdir: ./.bare\n")
+    tree = inspect(str(layout / "main-tree"))
+    assert (tree.name, tree.top) == ("app", str(layout.resolve()))
+    assert inspect(str(layout)).git_dir == tree.git_dir
+
+
+def test_what_is_gone_below_a_home_is_not_what_was_done_in_that_home(
+    finder: ProjectFinder,
+) -> None:
+    """A session once started in /home/dev must not swallow every checkout that is gone."""
+    homes = ["/home/dev", "/Users/dev", "C:\\Users\\dev", "/root", "/tmp"]
+    for home in homes:
+        own = finder.project_for(home)
+        below = finder.project_for(f"{home}\\app" if "\\" in home else f"{home}/app")
+        assert below.id != own.id
+
+
+def test_a_missing_subdirectory_belongs_to_the_checkout_that_is_there(
+    finder: ProjectFinder, tmp_path: Path
+) -> None:
+    repo = repository(tmp_path / "app")
+    first = finder.project_for(str(repo))
+    assert finder.project_for(str(repo / "removed" / "deep")).id == first.id
+    longest = finder.project_for("/gone/app/part")
+    finder.project_for("/gone/other")
+    assert finder.project_for("/gone/app/part/x").id == longest.id
+
+
+@pytest.mark.parametrize(
+    "directory",
+    ["/" + "long/" * 2_000, "/a\0b", "/\ud800/x", "relative/path", "", "/", "\\\\server\\share\\x"],
+)
+def test_no_directory_is_too_strange(finder: ProjectFinder, directory: str) -> None:
+    """A payload may hold anything; the hook's answer must come."""
+    project = finder.project_for(directory)
+    assert finder.project_for(directory, fresh=True).id == project.id
+    assert finder.known(directory) == project
+    assert project.name
+
+
+def test_a_directory_closed_to_us_is_like_one_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_path: Path) -> bool:
+        raise PermissionError(13, "closed")
+
+    monkeypatch.setattr(Path, "is_dir", refuse)
+    assert not inspect(str(tmp_path)).exists
 
 
 def test_a_submodule_is_a_project_of_its_own(finder: ProjectFinder, tmp_path: Path) -> None:
@@ -189,6 +332,10 @@ def test_what_was_found_is_forgotten_in_bounds(
         ("ssh://git@github.com:22/team/app.git", "github.com/team/app"),
         ("git@github.com:team/app.git", "github.com/team/app"),
         ("github.com:team/app", "github.com/team/app"),
+        ("ssh://git@ssh.github.com:443/team/app.git", "github.com/team/app"),
+        ("https://github.com/team/app.git/", "github.com/team/app"),
+        ("git@[::1]:team/app.git", "[::1]/team/app"),
+        ("C:\\code\\app", "file:C:\\code\\app"),
         ("file:///srv/git/app.git", "file:/srv/git/app.git"),
         ("/srv/git/app", "file:/srv/git/app"),
     ],
@@ -217,7 +364,7 @@ def test_a_config_that_cannot_be_read_has_no_remote(tmp_path: Path) -> None:
 
 def test_paths_are_handled_in_their_own_systems_form() -> None:
     assert plain("/a/b/") == "/a/b"
-    assert plain("C:\\a\\") == "C:\\a"
+    assert plain("c:\\a\\") == plain("C:/a") == "C:\\a"
     assert plain("") == "/"
     assert basename("/") == "/"
     assert list(parents("/a/b")) == ["/a/b", "/a"]

@@ -5,7 +5,9 @@ tools.py         which files a tool call read and changed; which tools are our o
 transcripts/     the hosts' own session files -> the same events
 private.py       what stands between <private> tags is removed
 redact.py        secrets become placeholders, before anything is written
-scrub.py         both, over whole events
+rules.py         what secrets look like, one line a kind
+scrub.py         all that, and pictures, over whole events
+checkout.py      what a directory says about itself: git directory, remote, first commit
 identity.py      which project a directory belongs to
 intake.py        the way in: payload or transcript -> scrubbed events -> the evidence log
 spool.py         reading what waited while the daemon was away
