@@ -13,7 +13,7 @@ from memfold import measure
 from memfold.observe.builtin import actions
 from memfold.observe.builtin.episodes import Episode, episodes
 from memfold.observe.builtin.speech import Statement, clean, statements
-from memfold.observe.builtin.titles import alike, title_of
+from memfold.observe.builtin.titles import LONGEST, alike, title_of
 from memfold.observe.builtin.types import concepts_of, type_of
 from memfold.observe.builtin.worth import ENOUGH, NOTHING, worth
 from memfold.records import Draft, FileMark, Reply, ToolUse, Turn
@@ -129,7 +129,9 @@ def _titled(said: Sequence[tuple[float, Statement]], enough: float) -> list[_Fou
         if title:
             after = [one for points, one in said[at + 1 : at + 5] if points > NOTHING]
             # A title that had to be shortened says a little less.
-            shortened = 0.5 if len(statement.text) > len(title) + 60 else 0.0
+            lost = len(statement.text) - len(title)
+            shortened = 0.5 if lost > 60 else 0.0
+            shortened += 1.0 if lost > 1.5 * len(title) else 0.0
             found.append(_Found(title, score - shortened, [statement, *after]))
     found.sort(key=lambda one: -one.score)
     return found
@@ -140,7 +142,8 @@ def _of_commit(commit: actions.Commit, said: Sequence[tuple[float, Statement]]) 
         Statement(clean(line.lstrip("-* "))) for line in commit.body.splitlines() if line.strip()
     ]
     words = [one for score, one in said if score >= ENOUGH]
-    title = title_of(commit.subject) or commit.subject[:120]
+    plain = clean(commit.subject)[:LONGEST] or "Commit without a subject"
+    title = title_of(commit.subject) or plain[0].upper() + plain[1:]
     return _Found(title, 5.0, [*body[:4], *words[:4]], commit)
 
 

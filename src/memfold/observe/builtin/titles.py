@@ -35,6 +35,9 @@ _DANGLING = re.compile(
     r"|as|if|when|because|since|not|its?|their|this|e\.g|i\.e)|[,:;(\[–—-])$",
     re.IGNORECASE,
 )
+_UNFINISHED = re.compile(
+    r"(?:any|every|each|all|whoever|those|anything) .{0,60}\b(?:that|which|who)\b[^,]*$", re.I
+)
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("「", "」"), ("（", "）"))
 _ABSOLUTE = re.compile(r"(?<![\w:/])/(?:[\w.@+-]+/){3,}([\w.@+-]+(?:/[\w.@+-]+)?)")
 
@@ -55,9 +58,15 @@ def title_of(statement: str) -> str:
         text = _without_asides(text)
     if len(text) > LONGEST:
         text = _clause(text)
-    if not text or (text.isascii() and len(text) < 12):
+    if not text or (text.isascii() and (len(text) < 12 or not _says_enough(text))):
         return ""
     return text[0].upper() + text[1:] if text[0].islower() and not _is_name(text) else text
+
+
+def _says_enough(text: str) -> bool:
+    """Four words, or three with a name in them."""
+    words = text.split()
+    return len(words) > 3 or (len(words) == 3 and bool(re.search(r"[`_/\d]|\w\.\w", text)))
 
 
 def _without_asides(text: str) -> str:
@@ -92,7 +101,12 @@ def _clause(text: str) -> str:
 
 
 def _stands_alone(part: str) -> bool:
-    if part.count("`") % 2 or part.count('"') % 2 or _DANGLING.search(part):
+    if (
+        _UNFINISHED.match(part)
+        or part.count("`") % 2
+        or part.count('"') % 2
+        or _DANGLING.search(part)
+    ):
         return False
     return all(part.count(left) == part.count(right) for left, right in _PAIRS)
 

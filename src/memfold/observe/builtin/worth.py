@@ -62,6 +62,7 @@ _ONLY_TESTS = re.compile(
     re.IGNORECASE,
 )
 _PLANNED = re.compile(r"\bI(?:'|’)(?:m|ll)\b|\bI will\b")
+_NUMBERED_HEAD = re.compile(r"^\d{1,2}[.)]\s")
 _HELP_LINE = re.compile(r"^`[^`]+`\s+(?:to|for|when you)\b")
 _DONE_LATER = re.compile(
     r"\b(?:renamed|removed|replaced|moved|converted|updated|added|changed) (?:to|from|in|with)\b",
@@ -121,9 +122,10 @@ def worth(said: Statement) -> float:
     score += 2.5 if _NOW.search(text) else 0.0
     score += 2.0 if _ADVICE.match(text) else 0.0
     score -= 2.0 if _ORDER.match(text) else 0.0
-    score -= 1.5 if _ONLY_TESTS.match(text) else 0.0
+    score -= 2.5 if _ONLY_TESTS.match(text) else 0.0
     score -= 3.0 if _PLANNED.search(text) else 0.0
     score -= 3.0 if _HELP_LINE.match(text) else 0.0
+    score -= 2.0 if _NUMBERED_HEAD.match(text) else 0.0
     score += 1.5 if text.endswith((":", "：")) else 0.0  # it sums up the list below it
     score += min(len(_CODE.findall(text)), 2) * 0.7
     score += 0.5 if _NUMBER.search(text) else 0.0
