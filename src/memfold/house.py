@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import secrets
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memfold import settings as setting_list
 from memfold.backlog import Backlog, now_ms
@@ -17,10 +19,12 @@ from memfold.disclose.mode import load_mode
 from memfold.errors import InvalidInput, NotFound
 from memfold.records import Caller, Project
 from memfold.serve.context import ContextDesk
-from memfold.serve.tools import toolbox
 from memfold.store.cursors.memory import MemoryCursors
 from memfold.store.sqlite.store import SqliteStore
 from memfold.wire import DATABASE
+
+if TYPE_CHECKING:
+    from memfold.serve.tools import Toolbox
 
 
 class House:
@@ -36,8 +40,14 @@ class House:
             home, store, self.intake, now_ms, mirror=settings.flag("work_state_mirror")
         )
         self._contexts = ContextDesk(store, store, settings, now_ms)
-        key, mode = secret(home / "secret"), load_mode(settings.text("mode"))
-        self.toolbox = toolbox(store, MemoryCursors(), key, now_ms, mode)
+
+    @cached_property
+    def toolbox(self) -> Toolbox:
+        """Every tool over the store, made when the first is called."""
+        from memfold.serve.tools import toolbox  # late: search and the rest take 20 ms to import
+
+        key, mode = secret(self.home / "secret"), load_mode(self.settings.text("mode"))
+        return toolbox(self.store, MemoryCursors(), key, now_ms, mode)
 
     @classmethod
     def open(cls, home: Path) -> House:

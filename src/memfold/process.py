@@ -9,6 +9,7 @@ import logging.handlers
 import os
 import socket
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import uvicorn
 
@@ -19,11 +20,34 @@ from memfold.front import Front
 from memfold.house import secret
 from memfold.serve.guard import Guard
 from memfold.serve.http import HttpDoor
-from memfold.serve.mcp import McpDoor
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+    from memfold.serve.mcp import McpDoor
 
 log = logging.getLogger(__name__)
 _LOG_BYTES = 1_000_000
 _END_S = 5  # how long requests under way may take after the end was asked for
+
+
+class McpLater:
+    """The MCP door, made when somebody first knocks: tools and protocol are not for hooks."""
+
+    def __init__(self, front: Front) -> None:
+        self._front = front
+        self._door: McpDoor | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._door is None:
+            from memfold.serve.mcp import McpDoor  # late: 20 ms of every cold start
+
+            self._door = McpDoor(self._front, self._front.caller)
+        await self._door(scope, receive, send)
+
+    async def close(self) -> None:
+        if self._door is not None:
+            await self._door.close()
 
 
 class Server(uvicorn.Server):
@@ -69,7 +93,7 @@ async def _run(home: Path, listener: socket.socket) -> int:
         sweep.append(loop.call_later(IDLE_MS / 1000 + 1, front.sweep))
 
     front = Front(home, touched)
-    mcp = McpDoor(front, front.caller)
+    mcp = McpLater(front)
     door = HttpDoor(front, mcp, now_ms)
     token = home / "token"
     app = Guard(door.app(), lambda: secret(token).hex())

@@ -12,11 +12,12 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from memfold.capture.intake import Taken
 from memfold.errors import BadPayload, InvalidInput, MemfoldError
 from memfold.records import Caller, Entry, Project, ToolReply
-from memfold.serve.mcp import NEUTRAL, McpDoor, failure_text
+from memfold.serve.refusals import NEUTRAL, failure_text
 from memfold.wire import MAX_BODY_BYTES
 
 log = logging.getLogger(__name__)
@@ -47,7 +48,7 @@ class Rooms(Protocol):
 class HttpDoor:
     """Requests translated in, answers translated out; decides nothing."""
 
-    def __init__(self, rooms: Rooms, mcp: McpDoor, clock: Callable[[], int]) -> None:
+    def __init__(self, rooms: Rooms, mcp: ASGIApp, clock: Callable[[], int]) -> None:
         self._rooms = rooms
         self._mcp = mcp
         self._clock = clock

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from memfold.errors import MemfoldError
 from memfold.records import Caller, ToolReply
 from memfold.serve import handshake
+from memfold.serve.refusals import NEUTRAL, failure_text
 from memfold.serve.tools import INSTRUCTIONS, TOOLS
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
 log = logging.getLogger(__name__)
-NEUTRAL = "internal - memfold could not answer this call. The cause is in memfold's log; go on."
 
 
 class Tools(Protocol):
@@ -47,11 +47,6 @@ def header_value(raw: str) -> str:
     ``raw`` is as Starlette gives it (latin-1), so plain UTF-8 bytes are understood too.
     """
     return os.fsdecode(urllib.parse.unquote_to_bytes(raw.encode("latin-1", "replace")))
-
-
-def failure_text(error: MemfoldError) -> str:
-    """``code - message next_step``: clients and agents rely on the code coming first."""
-    return f"{error.code} - {error.message} {error.next_step}".rstrip()
 
 
 class McpDoor:
