@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memfold.capture.claude_code import content_key, events_from_hook
+from memfold.capture.claude_code import NOT_KEPT, VSCODE, content_key, events_from_hook
 from memfold.capture.tools import command_text, files_of, is_ours
+from memfold.errors import BadPayload
 from memfold.records import (
     Compacted,
     PromptGiven,
@@ -18,6 +21,7 @@ from memfold.records import (
     TurnEnded,
 )
 
+SHARED = Path(__file__).resolve().parents[3] / "shared"
 AT = 1_700_000_000_000
 COMMON = {"session_id": "s1", "transcript_path": "/t.jsonl", "cwd": "/code/app"}
 
@@ -89,12 +93,40 @@ def test_compaction_and_end_are_reported() -> None:
     assert isinstance(events("SessionEnd", reason="clear")[0], SessionEnded)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["PreToolUse", "PostToolBatch", "Notification", "MessageDisplay", "Setup", "NewInTheFuture"],
-)
+@pytest.mark.parametrize("name", [*NOT_KEPT, "NewInTheFuture", ""])
 def test_events_that_say_nothing_new_give_nothing(name: str) -> None:
-    assert events(name, tool_name="Read", message="m") == ()
+    assert events(name, tool_name="Read", message="m", tool_use_id="t", prompt="p") == ()
+
+
+def test_all_events_of_the_host_are_accounted_for() -> None:
+    """hosts.md 1.1: the 34 events in the schema of version 2.1.332."""
+    names = """PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit
+        UserPromptExpansion SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop
+        PreCompact PostCompact PreModelSwitch PostModelSwitch PermissionRequest PermissionDenied
+        Setup TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange
+        WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded
+        MessageDisplay PreSkillShellCommand""".split()  # noqa: SIM905  # a plain list
+    kept = {"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"}
+    kept |= {"SubagentStop", "PreCompact", "PostCompact", "SessionEnd"}
+    assert set(names) == kept | set(NOT_KEPT)
+    assert len(names) == 34
+
+
+@pytest.mark.parametrize(
+    ("tasks", "ends"),
+    [
+        ([{"id": "a", "type": "subagent", "status": "running"}], False),
+        ([{"id": "a", "type": "subagent", "status": "completed"}], True),
+        ([{"id": "a", "type": "shell", "status": "running"}], True),
+        (["odd"], True),
+        ("odd", True),
+        ([], True),
+    ],
+)
+def test_the_turn_goes_on_while_a_subagent_works(tasks: Any, ends: bool) -> None:
+    """hosts.md 1.4: its end wakes the agent up, and a second Stop follows."""
+    found = [type(e) for e in events("Stop", last_assistant_message="wait", background_tasks=tasks)]
+    assert found == ([ReplyGiven, TurnEnded] if ends else [ReplyGiven])
 
 
 def test_no_session_no_event() -> None:
@@ -113,8 +145,57 @@ def test_other_programs_that_run_these_hooks_are_understood() -> None:
     }
     (event,) = events_from_hook(payload, AT)
     assert isinstance(event, ToolUsed)
-    assert event.session == "v1"
+    assert (event.session, event.host) == ("v1", VSCODE)
     assert event.key == content_key("run", {"a": 1}, None)
+
+
+def test_a_call_nested_without_end_is_refused_not_fatal() -> None:
+    """Without the host's id its content is the key, and that cannot be read."""
+    value: Any = "leaf"
+    for _ in range(100_000):
+        value = [value]
+    with pytest.raises(BadPayload, match="nested"):
+        events("PostToolUse", tool_name="X", tool_input=value)
+    (event,) = events("PostToolUse", tool_name="X", tool_input=value, tool_use_id="t")
+    assert event.key == "t"
+
+
+def payloads(folder: str) -> list[Any]:
+    place = SHARED / folder
+    files = sorted(place.rglob("*.jsonl")) if place.is_dir() else []
+    return [
+        json.loads(text)
+        for file in files
+        for text in file.read_text("utf-8").splitlines()
+        if text.strip()
+    ]
+
+
+@pytest.mark.shared_data
+@pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is not beside this checkout")
+@pytest.mark.parametrize("folder", ["data/hooks", "harness/payloads"])
+def test_real_payloads_of_every_host_are_taken_or_passed_over(folder: str) -> None:
+    """Old versions, other hosts: never an exception, and every event has its session."""
+    found = payloads(folder)
+    assert len(found) > 80
+    for payload in found:
+        given = payload if isinstance(payload, dict) else {}
+        for event in events_from_hook(given.get("input", given), AT):
+            assert event.session
+            assert event.host in {"claude-code", VSCODE}
+
+
+@pytest.mark.shared_data
+@pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is not beside this checkout")
+def test_captured_payloads_of_claude_code_give_what_they_say() -> None:
+    """Counts of data/hooks/README.md, and harness/payloads of 2.1.332."""
+    tools = {"PostToolUse": ToolUsed, "PostToolUseFailure": ToolUsed, "SessionEnd": SessionEnded}
+    for payload in payloads("data/hooks/claude-code") + payloads("harness/payloads"):
+        wanted = tools.get(payload.get("hook_event_name", ""))
+        ours = str(payload.get("tool_name", "")).startswith("mcp__memfold")
+        if wanted and payload.get("session_id") and not ours:
+            (event,) = events_from_hook(payload, AT)
+            assert isinstance(event, wanted)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ private.py       what stands between <private> tags is removed
 redact.py        secrets become placeholders, before anything is written
 rules.py         what secrets look like, one line a kind
 scrub.py         all that, and pictures, over whole events
+exclusions.py    what the user never wants captured
 checkout.py      what a directory says about itself: git directory, remote, first commit
 identity.py      which project a directory belongs to
 intake.py        the way in: payload or transcript -> scrubbed events -> the evidence log

@@ -1,8 +1,6 @@
 """Claude Code's hook payloads as events.
 
-Most of its 34 events say nothing that others do not say better: PreToolUse and PostToolBatch
-repeat PostToolUse, MessageDisplay repeats the transcript, Notification and the Permission, Model,
-Config, Worktree and Elicitation events are about the program and not about the work.
+Nine of its 34 events (version 2.1.332) are kept; ``NOT_KEPT`` says why the others are not.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memfold.capture.tools import files_of, is_ours
+from memfold.errors import BadPayload
 from memfold.records import (
     Compacted,
     Event,
@@ -25,6 +24,7 @@ from memfold.records import (
 )
 
 HOST = "claude-code"
+VSCODE = "vscode-copilot"  # runs the hooks of Claude Code's settings, with keys in camelCase
 Payload = Mapping[str, Any]
 Common = dict[str, Any]
 
@@ -37,7 +37,7 @@ def events_from_hook(payload: Payload, received_at_ms: int) -> tuple[Event, ...]
     if reader is None or not session:
         return ()
     common: Common = {
-        "host": HOST,
+        "host": HOST if "session_id" in payload else VSCODE,
         "session": session,
         "at_ms": received_at_ms,
         "cwd": _text(payload, "cwd"),
@@ -49,9 +49,21 @@ def events_from_hook(payload: Payload, received_at_ms: int) -> tuple[Event, ...]
 
 
 def is_prompt(text: str) -> bool:
-    """Whether the user typed this; background agents' notices come as prompts too."""
+    """Whether the user typed this; notices of the program come in the same places."""
     bare = text.strip()
-    return bool(bare) and not bare.startswith(("<task-notification>", "<system-reminder>"))
+    return bool(bare) and not bare.startswith(_NOTICES)
+
+
+_NOTICES = (
+    "<task-notification>",  # a background agent has ended
+    "<system-reminder>",
+    "<local-command-",
+    "<bash-",  # what the user ran with `!`, and what it printed
+    "<user-memory-input>",
+    "<teammate-message",
+    "[Request interrupted",
+    "Caveat: The messages below",  # how 1.0 began what local commands printed
+)
 
 
 def _started(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -89,7 +101,7 @@ def _tool_use(payload: Payload, common: Common, response: Any, *, ok: bool) -> t
             input=given,
             response=response,
             ok=ok,
-            duration_ms=duration if isinstance(duration, int) else None,
+            duration_ms=int(duration) if isinstance(duration, (int, float)) else None,
             files_read=read,
             files_changed=changed if ok else (),
         ),
@@ -97,8 +109,20 @@ def _tool_use(payload: Payload, common: Common, response: Any, *, ok: bool) -> t
 
 
 def _stopped(payload: Payload, common: Common) -> tuple[Event, ...]:
-    # Events of one instant in their order: the words, then the end.
-    return (*_reply(payload, common), TurnEnded(**common))
+    # While a subagent works in the background, the turn goes on: its end wakes the agent up, and
+    # a second Stop follows. A shell in the background may run for ever and holds up nothing.
+    tasks = payload.get("background_tasks")
+    at_work = isinstance(tasks, list) and any(map(_is_working_subagent, tasks))
+    ended = () if at_work else (TurnEnded(**common),)
+    return (*_reply(payload, common), *ended)  # events of one instant in their order
+
+
+def _is_working_subagent(task: Any) -> bool:
+    return (
+        isinstance(task, Mapping)
+        and task.get("type") == "subagent"
+        and task.get("status") == "running"
+    )
 
 
 def _reply(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -133,9 +157,44 @@ _READERS: dict[str, Callable[[Payload, Common], tuple[Event, ...]]] = {
 }
 
 
+NOT_KEPT = {
+    "PreToolUse": "PostToolUse says the same, with the result",
+    "PostToolBatch": "repeats its PostToolUse events",
+    "MessageDisplay": "the text is in the transcript and in Stop, whole",
+    "UserPromptExpansion": "UserPromptSubmit gives what was typed",
+    "SubagentStart": "its tool uses carry the subagent's id and type",
+    "StopFailure": "a failure of the model's service, not of the work",
+    "TaskCreated": "the tool that made the task is captured",
+    "TaskCompleted": "the tool that ended the task is captured",
+    "TeammateIdle": "nothing happened",
+    "PermissionRequest": "asked before the call; PostToolUse says whether it ran",
+    "PermissionDenied": "nothing ran",
+    "Elicitation": "a question of an MCP server",
+    "ElicitationResult": "its answer is in the tool's response",
+    "Notification": "tells the user to look",
+    "InstructionsLoaded": "files that every session loads",
+    "Setup": "about the program",
+    "PreModelSwitch": "about the program",
+    "PostModelSwitch": "about the program",
+    "ConfigChange": "about the program",
+    "PreSkillShellCommand": "part of how a skill's text is made",
+    "CwdChanged": "every event names its directory",
+    "DirectoryAdded": "every event names its directory",
+    "FileChanged": "not a deed of the agent",
+    "WorktreeCreate": "every event names its directory",
+    "WorktreeRemove": "every event names its directory",
+}
+
+
 def content_key(tool: str, given: Any, response: Any) -> str:
-    """A tool use's id where the host gives none: the same call and result are one."""
-    text = json.dumps([tool, given, response], sort_keys=True, default=str)
+    """A tool use's id where the host gives none: the same call and result are one.
+
+    Raises BadPayload for values nested beyond reason.
+    """
+    try:
+        text = json.dumps([tool, given, response], sort_keys=True, default=str)
+    except RecursionError as error:
+        raise BadPayload("A tool call is nested too deeply.") from error
     return "sha:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

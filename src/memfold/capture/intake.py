@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import hashlib
 import json
 import logging
@@ -13,15 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from memfold.capture import claude_code
+from memfold.capture.exclusions import Exclusions
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.scrub import scrub
-from memfold.capture.transcripts.find import reader_of
+from memfold.capture.transcripts.find import READERS, reader_of
 from memfold.capture.transcripts.lines import Reading
 from memfold.errors import BadPayload
 from memfold.records import (
     Compacted,
     Event,
     Project,
+    Session,
     SessionEnded,
     SessionStarted,
     ToolUsed,
@@ -63,6 +64,7 @@ class TranscriptCount:
     tool_uses_stored: int = 0
     tool_uses_known: int = 0
     bad_lines: int = 0
+    unreadable: int = 0  # files
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> tool uses
 
 
@@ -73,72 +75,84 @@ class Intake:
         self._finder = finder
         self._log = evidence
         self._max_chars = settings.number("evidence_max_bytes")
-        self._projects = settings.names("excluded_projects")
-        self._tools = settings.names("excluded_tools")
-        self._paths = settings.names("excluded_paths")
+        self._excluded = Exclusions(settings)
 
     def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken:
         """Store what a payload reports; returns after the commit. Raises BadPayload, StoreError."""
-        adapter = _ADAPTERS.get(host)
-        if adapter is None:
-            raise BadPayload(f"There is no adapter for the host {host[:40]!r}.")
-        try:
-            payload = json.loads(body)
-        except (ValueError, RecursionError) as error:
-            raise BadPayload("A hook's payload is not JSON.") from error
-        if not isinstance(payload, dict):
-            raise BadPayload("A hook's payload is not a JSON object.")
-        events = adapter(payload, at_ms)
+        events = _events(host, body, at_ms)
         if not events:
             return Taken(host)
         first = events[0]
-        cwd = first.cwd
-        kept, _ = self._kept(events)
         started = isinstance(first, SessionStarted)
-        project = None
-        if cwd and not _matches(cwd, self._projects):
-            project = self._finder.project_for(cwd, fresh=started)
-            session = self._log.session(host, first.session)
-            # A session stays with the project it started in, wherever the agent goes.
+        session = self._log.session(first.host, first.session)
+        project = self._project(first, session, fresh=started)
+        kept: tuple[Event, ...] = ()
+        if project is not None:
+            kept, _ = self._kept(events)
             self._log.ingest(session.project_id if session else project.id, kept)
         return Taken(
-            host=host,
+            host=first.host,
             session=first.session,
-            cwd=cwd,
+            cwd=first.cwd,
             project=project,
             events=kept,
-            transcript=first.transcript,
+            transcript=first.transcript if first.host in READERS else "",
             wants_context=started,
             source=first.source if isinstance(first, SessionStarted) else "",
-            ends_turn=any(isinstance(e, (TurnEnded, SessionEnded, Compacted)) for e in events)
-            or started,
+            ends_turn=started
+            or any(isinstance(e, (TurnEnded, SessionEnded, Compacted)) for e in events),
         )
+
+    def _project(self, event: Event, session: Session | None, *, fresh: bool) -> Project | None:
+        """Where the event belongs; None where nothing may be kept.
+
+        A session stays with the project it started in, wherever the agent goes.
+        """
+        began = session.cwd if session else ""
+        directory = event.cwd if fresh or not began else began
+        if not directory or self._excluded.directory(event.cwd, began):
+            return None
+        return self._finder.project_for(directory, fresh=fresh)
 
     def take_transcript(self, host: str, path: Path, *, from_offset: bool) -> TranscriptCount:
         """Store what a session file holds; what is known already is not stored twice.
 
-        ``from_offset``: go on where the last reading stopped, and leave a line that is still
-        being written for next time.
+        ``from_offset``: go on where the last reading stopped, leave a line that is still being
+        written for next time, and take the files of the session's subagents too. A file that
+        cannot be read is counted, so that one does not hold up a thousand others.
         """
         count = TranscriptCount()
+        files = [path, *_subagents(path)] if from_offset else [path]
+        for file in files:
+            try:
+                self._take_file(host, file, count, from_offset=from_offset)
+            except OSError as error:
+                log.warning("%s cannot be read: %s", file.name, error.strerror)
+                count.unreadable += 1
+        return count
+
+    def _take_file(
+        self, host: str, path: Path, count: TranscriptCount, *, from_offset: bool
+    ) -> None:
         start, known = self._log.import_offset(str(path)) if from_offset else (0, "")
         fingerprint = _fingerprint(path)
-        if start and (known != fingerprint or path.stat().st_size < start):
+        size = path.stat().st_size
+        if start and (known != fingerprint or size < start):
             start = 0  # another file under this name
+        if start == size and from_offset:
+            return
         reading = Reading()
-        events = reader_of(host)(path, start, reading, whole=not from_offset)
         chunk: list[Event] = []
-        for event in events:
+        for event in reader_of(host)(path, start, reading, whole=not from_offset):
             chunk.append(event)
             if len(chunk) >= _AT_ONCE:
                 self._take(chunk, count)
                 chunk = []
         self._take(chunk, count)
-        count.tool_uses_seen = reading.tool_uses
-        count.bad_lines = reading.bad_lines
+        count.tool_uses_seen += reading.tool_uses
+        count.bad_lines += reading.bad_lines
         count.skipped.update(reading.skipped)
         self._log.set_import_offset(str(path), reading.offset, fingerprint)
-        return count
 
     def _take(self, events: Sequence[Event], count: TranscriptCount) -> None:
         kept, skipped = self._kept(events)
@@ -154,21 +168,24 @@ class Intake:
             count.skipped.update(added.skipped)
 
     def _by_project(
-        self, events: Iterable[Event], count: TranscriptCount
+        self, events: Sequence[Event], count: TranscriptCount
     ) -> list[tuple[int, list[Event]]]:
+        """Runs of one session each, with their project; what may not be kept is counted."""
         runs: dict[tuple[str, str], tuple[int, list[Event]]] = {}
+        sessions: dict[tuple[str, str], tuple[str, int]] = {}  # where it began, its project
         for event in events:
             key = (event.host, event.session)
+            if key not in sessions:
+                known = self._log.session(*key)
+                began = known.cwd if known and known.cwd else _first_cwd(events, key)
+                sessions[key] = (began, known.project_id if known else 0)
+            began, project_id = sessions[key]
+            if not began or self._excluded.directory(event.cwd, began):
+                if isinstance(event, ToolUsed):
+                    count.skipped["excluded project" if began else "no directory"] += 1
+                continue
             if key not in runs:
-                session = self._log.session(*key)
-                if session is None and _matches(event.cwd, self._projects):
-                    if isinstance(event, ToolUsed):
-                        count.skipped["excluded project"] += 1
-                    continue
-                project_id = (
-                    session.project_id if session else self._finder.project_for(event.cwd or "/").id
-                )
-                runs[key] = (project_id, [])
+                runs[key] = (project_id or self._finder.project_for(began).id, [])
             runs[key][1].append(event)
         return list(runs.values())
 
@@ -177,23 +194,34 @@ class Intake:
         kept: list[Event] = []
         skipped: Counter[str] = Counter()
         for event in events:
-            if isinstance(event, ToolUsed) and (reason := self._excluded(event)):
+            if isinstance(event, ToolUsed) and (reason := self._excluded.reason(event)):
                 skipped[reason] += 1
                 continue
             kept.append(scrub(event, self._max_chars)[0])
         return tuple(kept), skipped
 
-    def _excluded(self, event: ToolUsed) -> str:
-        if _matches(event.tool, self._tools):
-            return "excluded tool"
-        files = (*event.files_read, *event.files_changed)
-        if self._paths and any(_matches(path, self._paths) for path in files):
-            return "excluded path"
-        return ""
+
+def _events(host: str, body: bytes, at_ms: int) -> tuple[Event, ...]:
+    adapter = _ADAPTERS.get(host)
+    if adapter is None:
+        raise BadPayload(f"There is no adapter for the host {host[:40]!r}.")
+    try:
+        payload = json.loads(body.decode("utf-8", "replace"))
+    except (ValueError, RecursionError) as error:
+        raise BadPayload("A hook's payload is not JSON.") from error
+    if not isinstance(payload, dict):
+        raise BadPayload("A hook's payload is not a JSON object.")
+    return adapter(payload, at_ms)
 
 
-def _matches(text: str, globs: Sequence[str]) -> bool:
-    return any(fnmatch.fnmatchcase(text, glob) for glob in globs)
+def _first_cwd(events: Sequence[Event], key: tuple[str, str]) -> str:
+    return next((e.cwd for e in events if e.cwd and (e.host, e.session) == key), "")
+
+
+def _subagents(path: Path) -> list[Path]:
+    """Files of a Claude Code session's subagents."""
+    folder = path.with_suffix("") / "subagents"
+    return sorted(folder.glob("agent-*.jsonl")) if folder.is_dir() else []
 
 
 def _fingerprint(path: Path) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-MAX_LINE_BYTES = 256 * 1024 * 1024
+MAX_LINE_BYTES = 128 * 1024 * 1024  # a longer line is passed over: it would not fit in memory
 
 
 @dataclass(slots=True)
@@ -27,30 +27,48 @@ class Reading:
 def json_lines(
     path: Path, start: int, reading: Reading, *, whole: bool
 ) -> Iterator[dict[str, Any]]:
-    """Objects from ``start`` on. ``whole``: a last line without its end is taken (or is bad);
+    """Objects from ``start`` on. ``whole``: a last line without its end is taken, or is bad;
 
     otherwise it is left for next time, for the host may still be writing it.
     """
     reading.offset = start
     with path.open("rb") as file:
         file.seek(start)
-        for raw in file:
-            complete = raw.endswith(b"\n")
-            if not complete and not whole:
-                return
+        while raw := file.readline(MAX_LINE_BYTES):
             reading.line_start = reading.offset
-            reading.offset += len(raw)
-            if not raw.strip():
-                continue
-            try:
-                value = json.loads(raw)
-            except (ValueError, RecursionError):
+            size, ended = len(raw), raw.endswith(b"\n")
+            if not ended and size == MAX_LINE_BYTES:
+                raw = b"too long"
+                rest, ended = _line_end(file)
+                size += rest
+            if not ended and not whole:
+                return
+            value = _parsed(raw)
+            if value is None and raw.strip():
                 reading.bad_lines += 1
-                continue
-            if isinstance(value, dict):
+                if not ended:
+                    return  # cut in its middle: whoever reads on later begins with it
+            reading.offset += size
+            if value is not None:
                 yield value
-            else:
-                reading.bad_lines += 1
+
+
+def _line_end(file: IO[bytes]) -> tuple[int, bool]:
+    """(bytes passed over, whether the line ends)."""
+    size = 0
+    while raw := file.readline(1 << 20):
+        size += len(raw)
+        if raw.endswith(b"\n"):
+            return size, True
+    return size, False
+
+
+def _parsed(raw: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(raw.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def moment_ms(value: Any, otherwise: int) -> int:
@@ -59,7 +77,7 @@ def moment_ms(value: Any, otherwise: int) -> int:
         return otherwise
     try:
         return int(datetime.fromisoformat(value).timestamp() * 1000)
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, OSError):
         return otherwise
 
 
@@ -69,3 +87,8 @@ def as_dict(value: Any) -> dict[str, Any]:
 
 def as_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+def as_count(value: Any) -> int:
+    """A figure of the host's; 0 where it gives none."""
+    return value if isinstance(value, int) and value > 0 else 0
