@@ -39,10 +39,17 @@ def main(argv: list[str] | None = None) -> int:
     listener = listen()
     if start_lock >= 0:
         os.close(start_lock)  # who waits for a start may connect now
-    # Late: a third of a second of imports that nobody who rings has to wait for.
+    # Late, in two steps: hooks may knock already, and the first are answered between the two.
+    from memfold.doorman import answer_waiting
+    from memfold.front import Front
+    from memfold.logs import log_to
+
+    log_to(home / "daemon.log")
+    front = Front(home)
+    answer_waiting(listener, front)
     from memfold.process import run
 
-    return run(home, listener)
+    return run(home, listener, front)
 
 
 def take(lock: int) -> bool:

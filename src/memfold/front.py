@@ -29,10 +29,10 @@ RETRY_S = 10.0  # how soon a store that could not be opened is tried again
 class Front:
     """Implements serve.http.Rooms."""
 
-    def __init__(self, home: Path, touched: Callable[[], None]) -> None:
+    def __init__(self, home: Path) -> None:
         self._home = home
         self.on_stop: Callable[[], None] = lambda: None  # set once there is a server to stop
-        self._touched = touched
+        self.on_touch: Callable[[], None] = lambda: None  # something was captured
         self._house: House | None = None
         self._trouble: MemfoldError | None = None
         self._tried_at = 0.0
@@ -65,7 +65,7 @@ class Front:
 
     def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken:
         taken = self.house.intake.take_hook(host, body, at_ms)
-        self._touched()
+        self.on_touch()
         return taken
 
     def settle(self, timeout_s: float) -> bool:

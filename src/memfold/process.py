@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import logging.handlers
 import os
 import socket
 from pathlib import Path
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from memfold.serve.mcp import McpDoor
 
 log = logging.getLogger(__name__)
-_LOG_BYTES = 1_000_000
 _END_S = 5  # how long requests under way may take after the end was asked for
 
 
@@ -73,13 +71,12 @@ class Server(uvicorn.Server):
         self.end()
 
 
-def run(home: Path, listener: socket.socket) -> int:
+def run(home: Path, listener: socket.socket, front: Front) -> int:
     """Serve until stopped. The exit code."""
-    _log_to(home / "daemon.log")
-    return asyncio.run(_run(home, listener))
+    return asyncio.run(_run(home, listener, front))
 
 
-async def _run(home: Path, listener: socket.socket) -> int:
+async def _run(home: Path, listener: socket.socket, front: Front) -> int:
     loop = asyncio.get_running_loop()
     sweep: list[asyncio.TimerHandle] = []
 
@@ -92,7 +89,8 @@ async def _run(home: Path, listener: socket.socket) -> int:
             sweep.pop().cancel()
         sweep.append(loop.call_later(IDLE_MS / 1000 + 1, front.sweep))
 
-    front = Front(home, touched)
+    front.on_touch = touched
+    wind_up()  # for what was captured before this loop ran
     mcp = McpLater(front)
     door = HttpDoor(front, mcp, now_ms)
     token = home / "token"
@@ -158,13 +156,3 @@ def _leave_hint(port: int) -> None:
     """A file that tells people which process this is; nothing depends on it."""
     hint = {"pid": os.getpid(), "version": wire.VERSION, "port": port}
     Path("daemon.json").write_text(json.dumps(hint), "utf-8")
-
-
-def _log_to(path: Path) -> None:
-    handler = logging.handlers.RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=1)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    root = logging.getLogger()
-    root.addHandler(handler)
-    root.setLevel(logging.INFO)
-    for noisy in ("uvicorn", "mcp", "asyncio"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)

@@ -47,7 +47,7 @@ def _variable(name: str) -> str:
     return value.decode(sys.getfilesystemencoding(), "surrogateescape")
 
 
-def connect(folder: str, timeout_s: float) -> _socket.socket:
+def connect(folder: str, timeout_s: float | None) -> _socket.socket:
     """A connection to the daemon of this data directory. Raises NoDaemon."""
     peer = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     peer.settimeout(timeout_s)
