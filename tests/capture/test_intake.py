@@ -12,7 +12,9 @@ import pytest
 from memfold.capture import spool
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.intake import Intake
+from memfold.display import CONTEXT_CLOSE, CONTEXT_OPEN
 from memfold.errors import BadPayload
+from memfold.hook import spool as hook_spool
 from memfold.settings import Settings, Value
 from memfold.store.sqlite.store import SqliteStore
 
@@ -163,6 +165,183 @@ def test_what_cannot_be_read_is_named(desk: Desk, host: str, body: bytes, says: 
         desk.intake.take_hook(host, body, AT)
 
 
+def test_an_event_without_a_directory_goes_to_its_session(desk: Desk) -> None:
+    desk.hook("UserPromptSubmit", prompt="go")
+    desk.hook("PostToolUse", **use("t1"), cwd="")
+    assert [row.key for row in desk.uses()] == ["t1"]
+
+
+def test_where_the_agent_goes_makes_no_projects(desk: Desk, tmp_path: Path) -> None:
+    """`cd` changes the directory of every later event."""
+    desk.hook("UserPromptSubmit", prompt="go")
+    taken = desk.hook("PostToolUse", **use("t1"), cwd="/elsewhere/entirely")
+    assert taken.project is not None
+    lines = [_line("user", "go", 0, "/code/one"), _line("user", "on", 1, "/code/two")]
+    path = tmp_path / "s2.jsonl"
+    path.write_text("".join(json.dumps({**each, "sessionId": "s2"}) + "\n" for each in lines))
+    desk.intake.take_transcript("claude-code", path, from_offset=False)
+    assert {row.project.name for row in desk.store.all_projects()} == {"app", "one"}
+
+
+def test_a_program_that_borrows_the_hooks_is_a_host_of_its_own(desk: Desk) -> None:
+    """VS Code's transcript is no file we read; its sessions do not mix with Claude Code's."""
+    payload = {
+        "sessionId": "s1",
+        "hookEventName": "Stop",
+        "cwd": "/code/app",
+        "transcriptPath": "/t.json",
+        "last_assistant_message": "Done.",
+    }
+    taken = desk.intake.take_hook("claude-code", json.dumps(payload).encode(), AT)
+    assert (taken.host, taken.transcript) == ("vscode-copilot", "")
+    assert desk.store.session("vscode-copilot", "s1") is not None
+    assert desk.store.session("claude-code", "s1") is None
+
+
+def test_bytes_that_are_no_utf8_are_replaced(desk: Desk) -> None:
+    body = json.dumps({"session_id": "s1", "cwd": "/c", "hook_event_name": "Stop"}).encode()
+    taken = desk.intake.take_hook("claude-code", body.replace(b'"/c"', b'"/caf\xe9"'), AT)
+    assert taken.cwd == "/caf\ufffd"
+
+
+def test_fifty_megabytes_are_taken_and_cut(desk: Desk) -> None:
+    """Issue: Bad input. What is missing is said in bytes, and in the text."""
+    size = 50_000_000
+    given = {**use("t1"), "tool_response": {"stdout": "word " * (size // 5)}}
+    desk.hook("PostToolUse", **given)
+    (row,) = desk.uses()
+    assert size * 0.97 < row.dropped_bytes < size
+    assert f"[{row.dropped_bytes} bytes dropped]" in row.response
+    assert len(row.response) < 1_100_000
+
+
+def test_strange_payloads_are_stored_without_harm(desk: Desk) -> None:
+    """Issue: lone surrogates, NUL bytes, deep nesting."""
+    value: Any = "leaf"
+    for _ in range(600):
+        value = {"in": value}
+    desk.hook("PostToolUse", **{**use("t1"), "tool_input": value, "tool_response": "\ud83d\x00"})
+    desk.hook("UserPromptSubmit", prompt="lone \ud83d", cwd="/code/\ud83d")
+    desk.hook("Stop", last_assistant_message="nul \x00 and \udfff")
+    (row,) = desk.uses()
+    assert "nested deeper than 200 levels" in json.dumps(row.input)
+
+
+def test_pictures_leave_a_mark(desk: Desk) -> None:
+    """spec/70 keeps what was said and done, not megabytes of base64."""
+    picture, other = "iVBORw0KGgo" + "A" * 4_000, "JVBERi0x" * 100
+    response = {
+        "file": {"type": "image/png", "base64": picture},
+        "pdf": [{"type": "document", "data": other}],
+        "html": f"<img src='data:image/png;base64,{picture}'> and data:font/woff;base64,{other}",
+        "hash": "0123456789abcdef" * 30,
+        "data": "plain words " * 100,
+    }
+    desk.hook("PostToolUse", **{**use("t1"), "tool_response": response})
+    (row,) = desk.uses()
+    assert row.response["file"]["base64"] == "[image]"
+    assert row.response["pdf"][0]["data"] == "[binary data]"
+    assert row.response["html"] == "<img src='[image]'> and [binary data]"
+    assert row.response["hash"] == response["hash"]
+    assert row.response["data"] == response["data"]
+    assert row.dropped_bytes == 0
+
+
+def test_a_private_part_may_go_on_in_the_next_block(desk: Desk) -> None:
+    """spec/70: split ones included."""
+    blocks = [
+        {"type": "text", "text": "open <private>hid"},
+        {"type": "image"},
+        {"type": "text", "text": "den"},
+        {"type": "text", "text": "den</private> open again"},
+        {"type": "text", "text": "open"},
+    ]
+    desk.hook("PostToolUse", **{**use("t1"), "tool_response": blocks})
+    (row,) = desk.uses()
+    assert [b.get("text") for b in row.response] == ["open ", None, "", " open again", "open"]
+
+
+def test_what_memfold_showed_is_not_captured_from_any_text(desk: Desk) -> None:
+    """The marker is display's; here it stands again for the hook, which imports nothing."""
+    shown = f"{CONTEXT_OPEN}\n# [app] recent context\n41 a title\n{CONTEXT_CLOSE}"
+    desk.hook("UserPromptSubmit", prompt=f"{shown} go on")
+    desk.hook("PostToolUse", **{**use("t1"), "tool_response": {"stdout": f"a {shown} b"}})
+    (row,) = desk.uses()
+    assert row.response == {"stdout": "a  b"}
+    (prompt,) = desk.store.recent([row.project_id], "prompt", 5)
+    assert prompt.title == "go on"
+
+
+def subagent(folder: Path, key: str) -> Path:
+    place = folder / "s1" / "subagents"
+    place.mkdir(parents=True, exist_ok=True)
+    block = {"type": "tool_use", "id": key, "name": "Bash", "input": {}}
+    said = [{"type": "text", "text": f"Subagent found {key}."}, block]
+    path = place / "agent-a1.jsonl"
+    path.write_text(json.dumps(_line("assistant", said, 1, "/code/app")) + "\n")
+    return path
+
+
+def test_reading_on_takes_the_subagents_files_too(desk: Desk, tmp_path: Path) -> None:
+    path = transcript(tmp_path, ["t1"])
+    subagent(tmp_path, "sub1")
+    count = desk.intake.take_transcript("claude-code", path, from_offset=True)
+    assert (count.replies, count.tool_uses_seen) == (1, 2)
+    again = desk.intake.take_transcript("claude-code", path, from_offset=True)
+    assert (again.replies, again.prompts, again.tool_uses_stored) == (0, 0, 0)
+
+
+def test_a_file_that_cannot_be_read_holds_up_nobody(desk: Desk, tmp_path: Path) -> None:
+    count = desk.intake.take_transcript("claude-code", tmp_path / "gone.jsonl", from_offset=False)
+    assert (count.unreadable, count.tool_uses_seen) == (1, 0)
+
+
+def test_lines_without_a_directory_are_counted(desk: Desk, tmp_path: Path) -> None:
+    count = desk.intake.take_transcript(
+        "claude-code", transcript(tmp_path, ["t1"], cwd=""), from_offset=False
+    )
+    assert dict(count.skipped) == {"no directory": 1}
+    assert desk.store.all_projects() == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "glob", "event", "out"),
+    [
+        ("excluded_projects", "/code/app", {"cwd": "/code/app/deep"}, True),
+        ("excluded_projects", "/code/app/", {"cwd": "/code/app"}, True),
+        ("excluded_projects", "/code/ap", {"cwd": "/code/app"}, False),
+        ("excluded_projects", "~/vault", {"cwd": str(Path.home() / "vault" / "x")}, True),
+        ("excluded_paths", ".env", {"tool": "Read", "file_path": ".env"}, True),
+        ("excluded_paths", "secrets/*", {"tool": "Read", "file_path": "secrets/a"}, True),
+        ("excluded_paths", "/code/app/keys", {"tool": "Read", "file_path": "keys/a/b"}, True),
+        ("excluded_paths", "*.pem", {"tool": "Bash", "command": "cat a.txt"}, False),
+        ("excluded_tools", "mcp__bank__*", {"tool": "mcp__bank__pay", "sum": 1}, True),
+    ],
+)
+def test_globs_cover_what_lies_below(
+    tmp_path: Path, name: str, glob: str, event: dict[str, Any], out: bool
+) -> None:
+    desk = Desk(tmp_path, {name: (glob,)})
+    cwd, tool = event.pop("cwd", "/code/app"), event.pop("tool", "Bash")
+    desk.hook("PostToolUse", **use("t1", tool, **event), cwd=cwd)
+    assert (desk.uses() == []) is out
+    desk.store.close()
+
+
+def test_a_session_excluded_later_gets_nothing_more(tmp_path: Path) -> None:
+    """Both ways in: the setting was added while the session was going on."""
+    Desk(tmp_path).hook("PostToolUse", **use("t1"))
+    desk = Desk(tmp_path, {"excluded_projects": ("/code/app",)})
+    taken = desk.hook("PostToolUse", **use("t2"), cwd="/elsewhere")
+    assert (taken.project, taken.events) == (None, ())
+    count = desk.intake.take_transcript(
+        "claude-code", transcript(tmp_path, ["t3"]), from_offset=False
+    )
+    assert dict(count.skipped) == {"excluded project": 1}
+    assert [row.key for row in desk.uses()] == ["t1"]
+    desk.store.close()
+
+
 def test_events_without_a_directory_are_left_out(desk: Desk) -> None:
     taken = desk.hook("PostToolUse", **use("t1"), cwd="")
     assert taken.project is None
@@ -200,16 +379,30 @@ def test_a_long_transcript_is_taken_in_runs(desk: Desk, tmp_path: Path) -> None:
 
 
 def test_the_spool_is_read_in_order_and_bad_files_go_aside(tmp_path: Path) -> None:
+    """A name that begins with a dot is still being written by its hook."""
     assert spool.waiting(tmp_path / "none") == []
     assert not spool.any_waiting(tmp_path / "none")
-    for name, text in (("2.evt", b"memfold-spool 1 h 7\n{}"), ("1.evt", b"what"), (".3.evt", b"")):
+    (tmp_path / ".0.evt").write_bytes(b"memfold-spool 1 h")
+    assert not spool.any_waiting(tmp_path)
+    for name, text in (("2.evt", b"memfold-spool 1 h 7\n{}"), ("1.evt", b"what"), ("3.txt", b"")):
         (tmp_path / name).write_bytes(text)
-    assert [path.name for path in spool.waiting(tmp_path)][-2:] == ["1.evt", "2.evt"]
+    (tmp_path / "3.evt").mkdir()
+    assert [path.name for path in spool.waiting(tmp_path)] == ["1.evt", "2.evt", "3.evt"]
     assert spool.any_waiting(tmp_path)
     event = spool.read(tmp_path / "2.evt")
     assert (event.host, event.at_ms, event.body) == ("h", 7, b"{}")
-    with pytest.raises(BadPayload, match=r"1\.evt"):
-        spool.read(tmp_path / "1.evt")
-    spool.set_aside(tmp_path / "1.evt")
+    for name in ("1.evt", "3.evt", "gone.evt"):
+        with pytest.raises(BadPayload, match=name.replace(".", r"\.")):
+            spool.read(tmp_path / name)
+    for name in ("1.evt", "gone.evt"):
+        spool.set_aside(tmp_path / name)
     spool.remove(tmp_path / "2.evt")
     assert (tmp_path / "bad" / "1.evt").exists()
+
+
+def test_what_the_hook_spools_is_what_is_read(tmp_path: Path) -> None:
+    """One format, written without imports and read here."""
+    body = json.dumps({"prompt": "go"}, separators=(",", ":")).encode()
+    written = hook_spool.keep(str(tmp_path), "claude-code", AT, body)
+    (path,) = spool.waiting(Path(written).parent)
+    assert spool.read(path) == spool.Spooled("claude-code", AT, body)

@@ -455,6 +455,7 @@ def test_it_runs_without_site_packages_and_imports_little() -> None:
         ("abcdefghijklmnop", False),
         ("v1.2.3-beta4", False),
         ("aaaaaaaa11111111b", False),
+        ("q8Zr2Lw9Xc4Vb7Nm-example", False),
         ("q8Zr2Lw9Xc4Vb7Nm", True),
         ("0a9f3b7c2d8e4f6a1b5c", True),
     ],

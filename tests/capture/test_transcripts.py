@@ -252,7 +252,7 @@ def test_a_messages_price_is_shared_by_its_calls_once(tmp_path: Path) -> None:
     )
     lines = [
         line("assistant", [call("t1")], id="m1", usage=small),
-        line("assistant", [call("t2")], id="m1", usage=full),
+        line("assistant", [call("t1"), call("t2")], id="m1", usage=full),
         line("user", [result("t1")]),
         line("assistant", [call("t3")], id="m1", usage=full),
         line("user", [result("t2"), result("t3")]),

@@ -53,9 +53,9 @@ def _value(value: Any, max_chars: int, found: Counter[str]) -> tuple[Any, int]:
 
     def shorter(text: str, key: str) -> str:
         nonlocal dropped
-        cut = clipped(without_pictures(text, key), max_chars)
-        if len(cut) < len(text) and cut not in (IMAGE, BINARY):
-            dropped += max(len(text) - len(cut), 0)
+        plain = without_pictures(text, key)
+        cut = clipped(plain, max_chars)
+        dropped += len(plain) - len(cut)
         return cut
 
     clean, counts = redact_json(walk(_pieces_without_private(value), shorter))
