@@ -32,8 +32,9 @@ SELECT id, private, ended_at_ms FROM turns WHERE session_id = :session
 INSERT INTO turns (session_id, started_at_ms, last_at_ms, private) VALUES (?, ?, ?, ?)
 
 -- name: next_turn_start
--- When the following turn of the session begins.
+-- When the session's next prompt began its turn; turns made without a prompt do not count.
 SELECT min(started_at_ms) FROM turns WHERE session_id = ? AND (started_at_ms, id) > (?, ?)
+   AND EXISTS (SELECT 1 FROM prompts WHERE turn_id = turns.id)
 
 -- name: known_prompt
 -- The same prompt: same key, or the same text within 10 s where either side has no key.

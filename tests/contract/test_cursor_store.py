@@ -1,0 +1,52 @@
+"""ports.CursorStore on every cursor store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memfold.store.cursors.memory import MOST_BYTES, MOST_RECORDS, MemoryCursors
+from memfold.store.ports import CursorStore
+
+MAKERS: dict[str, Callable[[], CursorStore]] = {"memory": MemoryCursors}
+
+
+@pytest.fixture(params=sorted(MAKERS))
+def cursors(request: pytest.FixtureRequest) -> CursorStore:
+    return MAKERS[request.param]()
+
+
+def test_a_record_may_be_read_again_until_it_expires(cursors: CursorStore) -> None:
+    cursors.put(b"k", b"state", expires_at_ms=100, now_ms=0)
+    for now in (0, 50, 99):
+        assert cursors.get(b"k", now_ms=now).record == b"state"
+    late = cursors.get(b"k", now_ms=100)
+    assert (late.record, late.expired) == (None, True)
+
+
+def test_an_unknown_key_is_not_an_expired_one(cursors: CursorStore) -> None:
+    hit = cursors.get(b"never", now_ms=0)
+    assert (hit.record, hit.expired) == (None, False)
+
+
+def test_the_oldest_goes_when_there_are_too_many(cursors: CursorStore) -> None:
+    for number in range(MOST_RECORDS + 1):
+        cursors.put(b"%d" % number, b"x", expires_at_ms=100, now_ms=0)
+    assert cursors.get(b"0", now_ms=1).record is None
+    assert cursors.get(b"1", now_ms=1).record == b"x"
+    assert cursors.get(b"%d" % MOST_RECORDS, now_ms=1).record == b"x"
+
+
+def test_the_oldest_goes_when_they_are_too_large(cursors: CursorStore) -> None:
+    half = b"x" * (MOST_BYTES // 2)
+    for number in range(3):
+        cursors.put(b"%d" % number, half[:-10], expires_at_ms=100, now_ms=0)
+    assert cursors.get(b"0", now_ms=1).record is None
+    assert cursors.get(b"2", now_ms=1).record is not None
+
+
+def test_writing_again_replaces(cursors: CursorStore) -> None:
+    cursors.put(b"k", b"one", expires_at_ms=100, now_ms=0)
+    cursors.put(b"k", b"two", expires_at_ms=200, now_ms=0)
+    assert cursors.get(b"k", now_ms=150).record == b"two"

@@ -1,0 +1,143 @@
+"""ports.EvidenceLog on every store: kept once however often and in whatever order it is sent."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stores import STORES, Says, store  # the fixture
+
+from memfold.records import Alias, Event, Reply, ToolUse
+from memfold.store.ports import Store
+
+SAYS = Says()
+STORY: list[Event] = [
+    SAYS.prompt("first", 10, "p1"),
+    SAYS.use("t1", 11),
+    SAYS.reply("looked", 12),
+    SAYS.use("t2", 13),
+    SAYS.stop(14),
+    SAYS.prompt("second", 20, "p2"),
+    SAYS.use("t3", 21, ok=False),
+    SAYS.reply("fixed it", 22),
+    SAYS.stop(23),
+    SAYS.end(24),
+]
+
+
+def project(store: Store) -> int:
+    return store.create("app", [Alias("directory", "/code/app")]).id
+
+
+def kept(store: Store) -> tuple[set[str], set[str], set[str]]:
+    """(tool use keys, prompts, replies) of everything that can be observed."""
+    uses = {use.key for use in store.tool_uses(range(1, 50), None)}
+    prompts: set[str] = set()
+    replies: set[str] = set()
+    while (turn := store.next_turn(idle_before_ms=1 << 60)) is not None:
+        prompts |= {turn.prompt.text} if turn.prompt else set()
+        replies |= {step.text for step in turn.steps if isinstance(step, Reply)}
+        store.record(turn, [], at_ms=1)
+    return uses, prompts, replies
+
+
+def test_a_second_time_adds_nothing(store: Store) -> None:
+    where = project(store)
+    first = store.ingest(where, STORY)
+    assert (first.prompts, first.tool_uses, first.replies) == (2, 3, 2)
+    again = store.ingest(where, STORY)
+    assert (again.prompts, again.tool_uses, again.replies, again.known) == (0, 0, 0, 7)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(range(len(STORY))), max_size=25), st.permutations(range(len(STORY)))
+)
+def test_order_and_repetition_change_nothing(doubled: list[int], order: list[int]) -> None:
+    """Spool, transcript and live hooks bring events late, twice and mixed."""
+    for make in STORES.values():
+        with tempfile.TemporaryDirectory() as folder:
+            opened = make(Path(folder))
+            where = project(opened)
+            for at in [*doubled, *order]:
+                opened.ingest(where, [STORY[at]])
+            assert kept(opened) == ({"t1", "t2", "t3"}, {"first", "second"}, {"looked", "fixed it"})
+            opened.close()
+
+
+def test_a_prompt_is_known_by_its_text_for_ten_seconds(store: Store) -> None:
+    """A transcript's prompt may have no key, or the hook's may not."""
+    where = project(store)
+    store.ingest(where, [SAYS.prompt("go", 10, "p1"), SAYS.prompt("go", 15)])
+    assert store.counts().prompts == 1
+    store.ingest(where, [SAYS.prompt("go", 30), SAYS.prompt("go", 16, "p2")])
+    assert store.counts().prompts == 3
+
+
+def test_a_late_prompt_takes_over_its_tool_uses(store: Store) -> None:
+    where = project(store)
+    store.ingest(where, [SAYS.use("t1", 11), SAYS.stop(12)])
+    store.ingest(where, [SAYS.prompt("go", 10)])
+    turn = store.next_turn(idle_before_ms=0)
+    assert turn is not None
+    assert turn.prompt is not None
+    assert [step.key for step in turn.steps if isinstance(step, ToolUse)] == ["t1"]
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_private_turn_keeps_nothing(store: Store, late: bool) -> None:
+    where = project(store)
+    events = [SAYS.prompt("", 10, "p1", private=True), SAYS.use("t1", 11), SAYS.reply("no", 12)]
+    count = store.ingest(where, list(reversed(events)) if late else events)
+    store.ingest(where, [SAYS.prompt("open", 20, "p2"), SAYS.use("t2", 21), SAYS.stop(22)])
+    assert [use.key for use in store.tool_uses(range(1, 9), None)] == ["t2"]
+    assert sum(count.skipped.values()) == 1
+    assert kept(store)[1] == {"open"}
+
+
+def test_a_clock_that_goes_back_loses_nothing(store: Store) -> None:
+    where = project(store)
+    store.ingest(where, [SAYS.prompt("go", 100), SAYS.use("t1", 50), SAYS.use("t2", 101)])
+    assert kept(store)[0] == {"t1", "t2"}
+
+
+def test_prices_that_come_later_are_taken(store: Store) -> None:
+    where = project(store)
+    store.ingest(where, [SAYS.use("t1", 1)])
+    store.ingest(where, [SAYS.use("t1", 1, work_tokens=70)])
+    store.ingest(where, [SAYS.use("t1", 1, work_tokens=99)])
+    assert store.tool_uses([1], None)[0].work_tokens == 70
+
+
+def test_a_large_response_loses_its_middle_and_says_so(store: Store) -> None:
+    store.ingest(project(store), [SAYS.use("t1", 1, response="x" * 3_000_000)])
+    (use,) = store.tool_uses([1], None)
+    assert use.dropped_bytes > 1_900_000
+    assert "bytes dropped" in use.response
+
+
+def test_strange_texts_come_back(store: Store) -> None:
+    given = {"a": ["\u202e", "\x00", "漢字", "\ud83d"], "n": None, "f": 1.5}
+    store.ingest(project(store), [SAYS.use("t1", 1, input=given), SAYS.reply("\ud83d", 2)])
+    assert store.tool_uses([1], None)[0].input == given
+
+
+def test_offsets_are_kept(store: Store) -> None:
+    assert store.import_offset("/x") == (0, "")
+    store.set_import_offset("/x", 5, "f")
+    store.set_import_offset("/x", 9, "g")
+    assert store.import_offset("/x") == (9, "g")
+
+
+def test_a_session_remembers_where_it_began(store: Store) -> None:
+    where = project(store)
+    assert store.session("h", "s1") is None
+    store.ingest(where, STORY)
+    session = store.session("h", "s1")
+    assert session is not None
+    assert (session.project_id, session.cwd, session.started_at_ms) == (where, "/code/app", 10_000)
+    assert (session.last_at_ms, session.ended) == (24_000, True)
+    assert store.counts().last_event == {"h": 24_000}
