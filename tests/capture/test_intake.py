@@ -12,6 +12,7 @@ import pytest
 from memfold.capture import spool
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.intake import Intake
+from memfold.capture.redact import redact_payload
 from memfold.display import CONTEXT_CLOSE, CONTEXT_OPEN
 from memfold.errors import BadPayload
 from memfold.hook import spool as hook_spool
@@ -205,14 +206,39 @@ def test_bytes_that_are_no_utf8_are_replaced(desk: Desk) -> None:
 
 
 def test_fifty_megabytes_are_taken_and_cut(desk: Desk) -> None:
-    """Issue: Bad input. What is missing is said in bytes, and in the text."""
+    """Issue: Bad input. What is missing is said, whether a value is one string or not."""
     size = 50_000_000
-    given = {**use("t1"), "tool_response": {"stdout": "word " * (size // 5)}}
-    desk.hook("PostToolUse", **given)
+    text = "word " * (size // 5)
+    desk.hook("PostToolUse", **{**use("t1"), "tool_response": text})
+    desk.hook("PostToolUse", **{**use("t2"), "tool_response": {"stdout": text, "ok": True}})
+    one, two = desk.uses()
+    for row in (one, two):
+        assert size * 0.97 < row.dropped_bytes < size
+        assert "dropped]" in row.response
+        assert len(row.response) < 1_100_000
+    assert f"[{one.dropped_bytes} bytes dropped]" in one.response
+    assert two.response.startswith('{"stdout":"word word')
+    assert two.response.endswith('word ","ok":true}')
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_million_short_strings_cost_no_more_than_their_kept_part(
+    desk: Desk, nested: bool
+) -> None:
+    """A hook waits a second for its answer, then it spools the same payload."""
+    lines: Any = [{"line": f"row {number} of a table"} for number in range(300_000)]
+    for _ in range(900 if nested else 0):
+        lines = [lines]
+    desk.hook("PostToolUse", **{**use("t1"), "tool_response": lines, "tool_input": lines})
     (row,) = desk.uses()
-    assert size * 0.97 < row.dropped_bytes < size
-    assert f"[{row.dropped_bytes} bytes dropped]" in row.response
-    assert len(row.response) < 1_100_000
+    assert len(json.dumps(row.response)) < 1_300_000
+    assert len(json.dumps(row.input)) < 1_300_000
+    if not nested:
+        assert row.dropped_bytes > 8_000_000
+        assert row.response.startswith('[{"line":"row 0 of')
+        assert "row 299999 of" in row.response
+    safe = redact_payload(json.dumps({"tool_response": lines}).encode())
+    assert len(safe) < 2_800_000
 
 
 def test_strange_payloads_are_stored_without_harm(desk: Desk) -> None:

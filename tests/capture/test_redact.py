@@ -369,7 +369,7 @@ def test_an_enormous_string_of_a_payload_loses_its_middle() -> None:
     body = json.dumps({"response": "word " * 10_000_000}).encode()
     began = time.perf_counter()
     safe = redact_payload(body)
-    assert len(safe) < 5_000_000
+    assert len(safe) < 2_500_000
     assert b"characters dropped" in safe
     assert time.perf_counter() - began < 10
 

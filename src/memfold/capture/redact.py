@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Counts = dict[str, int]  # rule name -> how many
 _SHORTEST_CHARS = 12  # no secret with its name is shorter
 _LONGEST_CHARS = 32_768  # a longer match is prose between two marks, not a key
-_SPOOLED_CHARS = 4 * 1024 * 1024  # of one string in a spooled payload
+_SPOOLED_CHARS = 2 * 1024 * 1024  # of one value in a spooled payload
 _DEEPEST = 200  # nesting that is kept; every later reader of the value relies on it
 TOO_DEEP = f"[nested deeper than {_DEEPEST} levels]"
 _MARGIN_CHARS = 8_192  # kept beyond a limit, so that no secret is cut in two before it is seen
@@ -241,6 +241,35 @@ def walk(value: Any, change: Callable[[str, str], str]) -> Any:
     return out[0]
 
 
+def shortened(value: Any, max_chars: int) -> tuple[Any, int]:
+    """(the value, or half as much of its JSON text where it is too large, characters cut).
+
+    Half, for the store writes that text as JSON again and should not have to cut it once more.
+    """
+    if isinstance(value, str) or not _is_larger(value, max_chars + _MARGIN_CHARS):
+        return value, 0
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return TOO_DEEP, 0
+    cut = clipped(text, max_chars // 2)
+    return cut, len(text) - len(cut)
+
+
+def _is_larger(value: Any, limit_chars: int) -> bool:
+    size = 0
+    waiting = [value]
+    while waiting and size <= limit_chars:
+        given = waiting.pop()
+        if isinstance(given, dict):
+            waiting.extend(given.values())
+            waiting.extend(given)
+        elif isinstance(given, list):
+            waiting.extend(given)
+        size += len(given) if isinstance(given, str) else 4
+    return size > limit_chars
+
+
 def clipped(text: str, max_chars: int) -> str:
     """``text`` within the limit and a margin, its middle replaced by how much is missing."""
     limit = max_chars + _MARGIN_CHARS
@@ -262,7 +291,10 @@ def redact_payload(body: bytes) -> bytes:
     A text that was wholly private stays marked as that, so that its turn is not kept later.
     """
     try:
-        value, _ = redact_json(json.loads(body), spooling=True)
+        given = json.loads(body)
+        if isinstance(given, dict):
+            given = {name: shortened(inner, _SPOOLED_CHARS)[0] for name, inner in given.items()}
+        value, _ = redact_json(given, spooling=True)
         return json.dumps(value, separators=(",", ":")).encode("ascii")
     except (ValueError, RecursionError):
         plain = clipped(body.decode("utf-8", "surrogateescape"), _SPOOLED_CHARS)

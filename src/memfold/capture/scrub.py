@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from memfold.capture.private import strip_ours, strip_private, strip_private_from
-from memfold.capture.redact import clipped, redact, redact_json, walk
+from memfold.capture.redact import clipped, redact, redact_json, shortened, walk
 from memfold.records import Compacted, Event, PromptGiven, ReplyGiven, ToolUsed
 
 IMAGE = "[image]"
@@ -49,7 +49,7 @@ def _clean(text: str, max_chars: int, found: Counter[str]) -> str:
 
 def _value(value: Any, max_chars: int, found: Counter[str]) -> tuple[Any, int]:
     """(a tool's input or response as it may be stored, bytes cut out of it)."""
-    dropped = 0
+    value, dropped = shortened(value, max_chars)
 
     def shorter(text: str, key: str) -> str:
         nonlocal dropped
