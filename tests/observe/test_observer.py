@@ -211,6 +211,7 @@ def test_a_short_answer_without_tools_is_not_kept_but_knowledge_is() -> None:
         ("High: [x] is wrong because y", "[x] is wrong because y"),
         ("`Foo` now returns an error", "`Foo` now returns an error"),
         ("/very/long/absolute/path/to/file.py is stale", "file.py is stale"),
+        ("Next.js is at 15.5.2 now", "Next.js is at 15.5.2 now"),
         ("too short", ""),
     ],
 )

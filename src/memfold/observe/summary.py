@@ -16,6 +16,7 @@ _CHAT = re.compile(
     r"^(?:yes|yep|yeah|ok(?:ay)?|no|q|exit|continue|go on|go ahead|please|thanks?|[a-c1-9]|y|n|hi|hello)\b.{0,14}$",
     re.IGNORECASE,
 )
+_COMMAND = re.compile(r"^/[\w:.-]+$")  # a slash command without words of the user's own
 _TAG = re.compile(r"<[^<>\n]{1,60}>|```.*?(?:```|\Z)", re.DOTALL)
 _NEXT = re.compile(
     r"\b(?:next step|remaining|still (?:need|open|missing|to do)|to ?do\b|follow[- ]up|not yet|left to"
@@ -54,7 +55,11 @@ def _request(digest: Digest) -> str:
 def _line(prompt: str) -> str:
     """A prompt as one line, '' where it asks for nothing."""
     text = clean(" ".join(_TAG.sub(" ", prompt[:4_000]).split()))
-    if _CHAT.match(text) or (text.isascii() and len(text) < _SHORT and " " not in text):
+    if (
+        _CHAT.match(text)
+        or _COMMAND.match(text)
+        or (text.isascii() and len(text) < _SHORT and " " not in text)
+    ):
         return ""
     return text
 

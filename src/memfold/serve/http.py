@@ -21,6 +21,7 @@ from memfold.serve.refusals import NEUTRAL, failure_text
 from memfold.wire import MAX_BODY_BYTES
 
 log = logging.getLogger(__name__)
+_LOST = {"code": "internal", "message": "memfold failed.", "next_step": "See daemon.log."}
 SETTLE_S = 1.0  # how long session start waits for what the last session left to observe
 
 
@@ -208,6 +209,10 @@ async def _ndjson(
         except MemfoldError as error:
             yield json.dumps({"error": _said(error)}).encode() + b"\n"
             return
+        except Exception:
+            log.exception("a long answer broke off")
+            yield json.dumps({"error": _LOST}).encode() + b"\n"
+            return
 
 
 def _said(error: MemfoldError) -> dict[str, Any]:
@@ -223,5 +228,4 @@ async def refused(_request: Request, error: Exception) -> Response:
 async def lost(_request: Request, error: Exception) -> Response:
     """Anything else: the cause goes to the log, never to the client."""
     log.error("a request failed", exc_info=error)
-    said = {"code": "internal", "message": "memfold failed.", "next_step": "See daemon.log."}
-    return JSONResponse({"error": said}, status_code=500)
+    return JSONResponse({"error": _LOST}, status_code=500)

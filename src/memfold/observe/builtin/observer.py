@@ -26,6 +26,7 @@ _MOST_FILES = 40
 _NARRATIVE_CHARS = 1_200
 _FACT_CHARS = 200
 _CONCLUSION = 1.5  # a final reply's statements are conclusions, those on the way are plans
+_SUBAGENT = 2.0  # what a subagent reports is the main agent's to conclude from
 _TALK_ENOUGH = 3.0  # a turn without tool calls must say more to be kept
 
 
@@ -87,12 +88,13 @@ def _is_second(told: Sequence[_Found]) -> bool:
 def _scored(episode: Episode, request: str) -> list[tuple[float, Statement]]:
     """Every statement with its score, in the order it was said."""
     found: list[tuple[float, Statement]] = []
-    last = len(episode.replies) - 1
+    own = [at for at, reply in enumerate(episode.replies) if not reply.agent]
+    last = own[-1] if own else len(episode.replies) - 1
     for at, reply in enumerate(episode.replies):
         final = at == last and (episode.last or not episode.uses)
         for statement in statements(reply.text):
-            base = worth(statement)
-            score = base + (_CONCLUSION if final else 0.0) if base > NOTHING else NOTHING
+            base = worth(statement) - (_SUBAGENT if reply.agent else 0.0)
+            score = base + (_CONCLUSION if final else 0.0) if base > NOTHING / 2 else NOTHING
             if score > NOTHING:
                 score -= (
                     4.0

@@ -10,7 +10,7 @@ _LEADS = re.compile(
     r"^(?:(?:done|great|good|perfect|nice|agreed|yes|no|ok(?:ay)?|all done|all green|fixed it|so|and|but"
     r"|also|however|in short|overall|basically|essentially|note|important|tl;?dr|summary|result|verdict"
     r"|conclusion|recommendation|worse|better|already fixed|my take|bottom line|finding|high|medium|low|critical|severity|p[0-3]|fix|problem|issue"
-    r"|root cause|the core idea is right|now|then|finally|first|second|third|next)\b\s*[:!,.—–-]+\s*)+",
+    r"|root cause|the core idea is right|now|then|finally|first|second|third|next)\b\s*[:!,.—–-]+(?:\s+|$))+",
     re.IGNORECASE,
 )
 _PERSON = re.compile(

@@ -72,7 +72,8 @@ def type_of(
     if not changed:
         return "decision" if _DECISION.search(title) and _REASON.search(title) else "discovery"
     quiet = bool(files) and all(_QUIET_FILES.search(path) for path in files)
-    if re.match(r"(?:kept|keep|chose|rejected|decided)\b", title, re.I) and _REASON.search(title):
+    weighed = _REASON.search(title) or re.search(r"\b(?:instead of|rather than)\b", title, re.I)
+    if weighed and re.match(r"(?:kept|keep|chose|rejected|decided)\b", title, re.I):
         return "decision"
     if quiet and not _FIX.search(title):
         return "change"
