@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
@@ -23,29 +24,7 @@ MEMFOLD = Path(sys.executable).with_name("memfold")
 SECRET = "ghp_" + "Zx81LmQ0vT" * 3 + "aB3dE9"
 TIMEOUT_S = 120
 
-POOL = '''\
-"""A small pool of database connections."""
-
-
-class Pool:
-    def __init__(self, connect, size=2):
-        self._connect = connect
-        self._free = [connect() for _ in range(size)]
-
-    def acquire(self):
-        if not self._free:
-            raise RuntimeError("pool is empty")
-        return self._free.pop()
-
-    def release(self, connection):
-        self._free.append(connection)
-
-    def run(self, query):
-        connection = self.acquire()
-        result = connection.execute(query)
-        self.release(connection)
-        return result
-'''
+SAMPLE = Path(__file__).resolve().parents[2] / "examples" / "pool"
 BROKEN = """\
         result = connection.execute(query)
         self.release(connection)
@@ -57,29 +36,6 @@ MENDED = """\
         finally:
             self.release(connection)
 """
-TESTS = """\
-import unittest
-
-from pool import Pool
-
-
-class Failing:
-    def execute(self, query):
-        raise ValueError(query)
-
-
-class PoolTest(unittest.TestCase):
-    def test_a_failing_query_gives_its_connection_back(self):
-        pool = Pool(Failing)
-        for _ in range(3):
-            with self.assertRaises(ValueError):
-                pool.run("select 1")
-
-
-if __name__ == "__main__":
-    unittest.main()
-"""
-
 Script = Generator[list[Any], str, str]  # yields replies, gets the last tool result's text
 
 
@@ -221,8 +177,8 @@ def world(harness: SimpleNamespace, tmp_path: Path) -> Iterator[World]:
 
 
 def make_project(project: Path) -> None:
-    (project / "pool.py").write_text(POOL)
-    (project / "test_pool.py").write_text(TESTS)
+    for name in ("pool.py", "test_pool.py"):
+        shutil.copy(SAMPLE / name, project)
     (project / "deploy.env").write_text(f"GITHUB_TOKEN={SECRET}\n")
     (project / ".gitignore").write_text("deploy.env\n__pycache__/\n")
     for words in (

@@ -17,6 +17,7 @@ from stores import Says
 from memfold.errors import StoreError, StoreFull
 from memfold.records import Alias
 from memfold.store.sqlite.store import SqliteStore
+from memfold.store.sqlite.writer import Writer
 
 SAYS = Says()
 
@@ -103,6 +104,17 @@ def test_a_directory_in_its_place_is_named(tmp_path: Path) -> None:
     (tmp_path / "m.db").mkdir()
     with pytest.raises(StoreFull, match=r"m\.db"):
         SqliteStore.open(tmp_path / "m.db")
+
+
+def test_a_database_that_may_only_be_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    SqliteStore.open(path).close()
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    writer = Writer(connection, path)
+    with pytest.raises(StoreFull, match="cannot be written") as told:
+        writer.run(lambda db: list(db.execute("DELETE FROM import_offsets")))
+    assert "writable" in told.value.next_step
+    writer.close()
 
 
 def test_many_threads_write_at_once(store: SqliteStore) -> None:
