@@ -389,3 +389,17 @@ def test_auto_with_only_prompts_leaves_the_choice_to_the_agent(tmp_path: Path) -
     with pytest.raises(InvalidSelection, match="context only"):
         bare.call("mem_search", {"continuation": "$", "selectedIds": ["P1"]})
     bare.store.close()
+
+
+def test_the_callers_own_prompts_are_not_shown_back(memory: Memory) -> None:
+    """The agent has them in front of it, and its own question would always match itself."""
+    before = [one.ref for one in _search(memory, query="parser number", limit=20).entries]
+    own = next(ref for ref in before if ref.startswith("P"))
+    entry = memory.store.find("prompt", int(own[1:]))
+    assert entry is not None
+    engine = MemSearch(memory.store, memory.store, MemoryCursors(), SECRET, memory.clock)
+    caller = replace(memory.caller(), session=entry.session)
+    after = [
+        one.ref for one in engine.call({"query": "parser number", "limit": 20}, caller).entries
+    ]
+    assert [ref for ref in before if ref not in after] == [own]

@@ -65,7 +65,8 @@ class MemSearch:
         search = _Search(request, project_ids, caller, now_ms)
         if request.mode == "auto":
             return self._auto(search)
-        return self._index(search, index_step(self._library, request, project_ids))
+        found = index_step(self._library, request, project_ids, caller.session)
+        return self._index(search, found)
 
     def _index(self, search: _Search, entries: Sequence[Entry], note: str = "") -> ToolReply:
         lines = self._lines(search, entries)
@@ -124,12 +125,13 @@ class MemSearch:
     def _candidates(self, search: _Search) -> list[Scored]:
         """Best first; once more without stop words where no title has a word of the query."""
         options, project_ids = search.options, search.project_ids
-        rows = self._scored(options, index_step(self._library, options, project_ids))
+        own = search.caller.session
+        rows = self._scored(options, index_step(self._library, options, project_ids, own))
         fewer = without_stop_words(options.query)
         if any(row.in_title for row in rows) or fewer in ("", options.query):
             return rows
         narrowed = msgspec.structs.replace(options, query=fewer)
-        again = index_step(self._library, narrowed, project_ids)
+        again = index_step(self._library, narrowed, project_ids, own)
         return self._scored(options, again) if again else rows
 
     def _scored(self, options: Options, entries: Sequence[Entry]) -> list[Scored]:

@@ -14,6 +14,9 @@ from memfold.store.ports import Library
 MAX_TIMELINE = 35
 
 
+_OWN = 5  # so many of the caller's own prompts may be left out of a full page
+
+
 @dataclass(frozen=True, slots=True)
 class Timeline:
     entries: tuple[Entry, ...]  # oldest first
@@ -28,12 +31,19 @@ class Chosen:
 
 
 def index_step(
-    library: Library, options: Options, project_ids: tuple[int, ...] | None
+    library: Library, options: Options, project_ids: tuple[int, ...] | None, session: str = ""
 ) -> tuple[Entry, ...]:
-    """Step 1: matching entries, best first."""
-    return library.search(project_ids, options.query, options.limit, options.filters)[
-        : options.limit
-    ]
+    """Step 1: matching entries, best first; prompts of ``session``, the caller's own, left out.
+
+    The agent has those in front of it, and the question it was asked always matches itself.
+    """
+    found = library.search(project_ids, options.query, options.limit + _OWN, options.filters)
+    others = [one for one in found if not (session and one.session == session and _is_prompt(one))]
+    return tuple(others[: options.limit])
+
+
+def _is_prompt(entry: Entry) -> bool:
+    return entry.kind == "prompt"
 
 
 def authorised(state: State, selected: Sequence[str]) -> tuple[Listed, ...]:
