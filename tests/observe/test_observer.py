@@ -111,6 +111,20 @@ def test_a_heredoc_message_is_read() -> None:
     assert (draft.title, draft.type) == ("Split the parser", "refactor")
 
 
+def test_a_wrapped_commit_body_is_read_as_sentences() -> None:
+    message = "fix: detach cleanup\n\nThe context is cancelled the moment the test\nreturns, so nothing was removed.\n\nCo-Authored-By: X <x@example.com>"
+    story = (
+        Story()
+        .does("Edit", file_path="/code/app/p.go")
+        .does("Bash", "", command=f"git commit -m '{message}'")
+    )
+    (draft,) = story.observed()
+    assert (
+        draft.narrative
+        == "The context is cancelled the moment the test returns, so nothing was removed."
+    )
+
+
 def test_a_review_gives_one_observation_a_finding() -> None:
     story = (
         Story("review the branch")

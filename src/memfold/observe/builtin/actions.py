@@ -29,6 +29,7 @@ _ERROR = re.compile(
     r"^.*(?:error|exception|\bpanic|\bfatal|\bfailed|\bFAIL)\b.*$", re.IGNORECASE | re.MULTILINE
 )
 _QUESTION_ANSWER = re.compile(r"\"([^\"]{3,300})\"\s*=\s*\"([^\"]{1,200})\"")
+_TRAILER = re.compile(r"^(?:[A-Z][\w]*(?:-[\w]+)+|Fixes|Closes|Refs?): .*$|^🤖.*$", re.MULTILINE)
 _PREFIX = re.compile(
     r"^(?:feat|fix|chore|docs|refactor|test|perf|ci|build|style)(?:\([^)]*\))?!?:\s*", re.I
 )
@@ -92,9 +93,7 @@ def commit_of(use: ToolUse) -> Commit | None:
     found = _HASH.search(output_of(use))
     return Commit(
         subject=_PREFIX.sub("", subject).strip(),
-        body="\n".join(
-            line for line in body.splitlines() if ":" not in line[:20] or line[:1] in "-*"
-        ),
+        body=_TRAILER.sub("", body).strip(),
         hash=found.group(1) if found else "",
         kind=re.split(r"[(:!]", kind.group(0))[0].lower() if kind else "",
     )

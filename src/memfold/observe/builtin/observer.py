@@ -140,9 +140,7 @@ def _titled(said: Sequence[tuple[float, Statement]], enough: float) -> list[_Fou
 
 
 def _of_commit(commit: actions.Commit, said: Sequence[tuple[float, Statement]]) -> _Found:
-    body = [
-        Statement(clean(line.lstrip("-* "))) for line in commit.body.splitlines() if line.strip()
-    ]
+    body = statements(commit.body)
     words = [one for score, one in said if score >= ENOUGH]
     plain = clean(commit.subject)[:LONGEST] or "Commit without a subject"
     title = title_of(commit.subject) or plain[0].upper() + plain[1:]
