@@ -50,3 +50,18 @@ def test_writing_again_replaces(cursors: CursorStore) -> None:
     cursors.put(b"k", b"one", expires_at_ms=100, now_ms=0)
     cursors.put(b"k", b"two", expires_at_ms=200, now_ms=0)
     assert cursors.get(b"k", now_ms=150).record == b"two"
+
+
+def test_what_expired_is_remembered_for_a_while(cursors: CursorStore) -> None:
+    """A late caller hears "expired" and not "unknown", and the memory of it is bounded."""
+    for number in range(10_000):
+        cursors.put(b"%d" % number, b"x", expires_at_ms=number + 1, now_ms=number)
+    assert cursors.get(b"9000", now_ms=20_000).expired
+    assert not cursors.get(b"1", now_ms=20_000).expired
+
+
+def test_a_record_larger_than_all_room_is_not_kept(cursors: CursorStore) -> None:
+    cursors.put(b"k", b"x" * (MOST_BYTES + 1), expires_at_ms=100, now_ms=0)
+    assert cursors.get(b"k", now_ms=1).record is None
+    cursors.put(b"k", b"small", expires_at_ms=100, now_ms=0)
+    assert cursors.get(b"k", now_ms=1).record == b"small"

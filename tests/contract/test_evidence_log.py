@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stores import STORES, Says, store  # the fixture
 
-from memfold.records import Alias, Event, Reply, ToolUse
+from memfold.records import Alias, Draft, Event, Reply, SummaryDraft, ToolUse, Turn
 from memfold.store.ports import Store
 
 SAYS = Says()
@@ -44,6 +44,22 @@ def kept(store: Store) -> tuple[set[str], set[str], set[str]]:
     return uses, prompts, replies
 
 
+def told(store: Store) -> list[tuple[str, list[str]]]:
+    """Each turn with its prompt and what happened in it, as the observer is given them."""
+    turns = []
+    while (turn := store.next_turn(idle_before_ms=0)) is not None:
+        steps = [step.text if isinstance(step, Reply) else step.key for step in turn.steps]
+        turns.append((turn.prompt.text if turn.prompt else "", steps))
+        store.record(turn, [], at_ms=1)
+    return turns
+
+
+def waiting(store: Store) -> Turn:
+    turn = store.next_turn(idle_before_ms=0)
+    assert turn is not None
+    return turn
+
+
 def test_a_second_time_adds_nothing(store: Store) -> None:
     where = project(store)
     first = store.ingest(where, STORY)
@@ -57,15 +73,62 @@ def test_a_second_time_adds_nothing(store: Store) -> None:
     st.lists(st.sampled_from(range(len(STORY))), max_size=25), st.permutations(range(len(STORY)))
 )
 def test_order_and_repetition_change_nothing(doubled: list[int], order: list[int]) -> None:
-    """Spool, transcript and live hooks bring events late, twice and mixed."""
+    """Spool, transcript and live hooks bring events late, twice and mixed: the turns are the same,
+    closed, each with what happened in it. Before any prompt there is a turn without one."""
+    story = [SAYS.use("t0", 5), *STORY[:-1]]
     for make in STORES.values():
         with tempfile.TemporaryDirectory() as folder:
             opened = make(Path(folder))
             where = project(opened)
             for at in [*doubled, *order]:
-                opened.ingest(where, [STORY[at]])
-            assert kept(opened) == ({"t1", "t2", "t3"}, {"first", "second"}, {"looked", "fixed it"})
+                opened.ingest(where, [story[at]])
+            assert {use.key for use in opened.tool_uses(range(1, 9), None)} == {
+                "t0", "t1", "t2", "t3",
+            }  # fmt: skip
+            assert told(opened) == [
+                ("", ["t0"]),
+                ("first", ["t1", "looked", "t2"]),
+                ("second", ["t3", "fixed it"]),
+            ]
             opened.close()
+
+
+def test_the_work_of_a_resumed_session_is_not_over(store: Store) -> None:
+    """A host that says goodbye may be resumed under the same id."""
+    where = project(store)
+    store.ingest(where, [SAYS.prompt("a", 1), SAYS.use("t1", 2), SAYS.end(3)])
+    store.ingest(where, [SAYS.prompt("b", 10), SAYS.use("t2", 11)])
+    session = store.session("h", "s1")
+    assert session is not None
+    assert not session.ended
+    assert told(store) == [("a", ["t1"])]
+    store.ingest(where, [SAYS.end(12)])
+    assert told(store) == [("b", ["t2"])]
+
+
+def test_words_that_come_after_their_turn_was_observed_are_looked_at(store: Store) -> None:
+    """A host may write the last lines of its transcript after it has said that it stopped."""
+    where = project(store)
+    store.ingest(where, [SAYS.prompt("a", 1), SAYS.use("t1", 2), SAYS.stop(9)])
+    assert told(store) == [("a", ["t1"])]
+    store.ingest(where, [SAYS.reply("and so it is", 8)])
+    assert told(store) == [("a", ["and so it is"])]
+
+
+def test_words_said_while_the_observer_works_are_looked_at(store: Store) -> None:
+    where = project(store)
+    store.ingest(where, [SAYS.prompt("a", 1), SAYS.use("t1", 2), SAYS.stop(9)])
+    turn = waiting(store)
+    store.ingest(where, [SAYS.reply("late", 8)])
+    store.record(turn, [], at_ms=10)
+    assert told(store) == [("a", ["late"])]
+
+
+@pytest.mark.parametrize("number", [10**30, -(10**30)])
+def test_a_number_beyond_every_measure_does_not_refuse_its_run(store: Store, number: int) -> None:
+    """A payload may say anything: what is accepted must not fail for ever in the spool."""
+    count = store.ingest(project(store), [SAYS.use("t1", 1, duration_ms=number), SAYS.use("t2", 2)])
+    assert count.tool_uses == 2
 
 
 def test_a_prompt_is_known_by_its_text_for_ten_seconds(store: Store) -> None:
@@ -96,6 +159,52 @@ def test_a_private_turn_keeps_nothing(store: Store, late: bool) -> None:
     assert [use.key for use in store.tool_uses(range(1, 9), None)] == ["t2"]
     assert sum(count.skipped.values()) == 1
     assert kept(store)[1] == {"open"}
+
+
+def test_a_private_prompt_heard_of_late_takes_back_what_was_learned(store: Store) -> None:
+    """What a private turn taught must not be shown, searched, counted or summed up."""
+    where = project(store)
+    store.ingest(where, [SAYS.prompt("open", 1, "p1"), SAYS.use("t1", 2), SAYS.stop(3)])
+    store.ingest(where, [SAYS.use("t2", 11), SAYS.reply("hush", 12), SAYS.stop(13)])
+    turn = waiting(store)
+    drafts = [
+        Draft(type="change", title=f"Learned from {step.key}", evidence=(step.id,), at_ms=step.at_ms,
+              read_tokens=5, work_tokens=50)
+        for step in turn.steps if isinstance(step, ToolUse)
+    ]  # fmt: skip
+    store.record(turn, drafts, at_ms=20)
+    store.put_summary(turn.session.id, SummaryDraft(request="open", learned="hush", at_ms=20))
+    before = store.version([where])
+    count = store.ingest(where, [SAYS.prompt("", 10, "p2", private=True)])
+    assert count.skipped == {"private": 1}
+    assert store.version([where]) > before
+    assert [e.title for e in store.recent([where], "observation", 9)] == ["Learned from t1"]
+    assert store.recent([where], "summary", 9) == ()
+    assert store.totals([where]) == (1, 5, 50)
+    assert {e.title for e in store.search([where], "learned hush open", 9)} == {
+        "Learned from t1",
+        "open",
+    }
+
+
+def test_a_turn_that_turns_out_private_while_it_is_observed_teaches_nothing(store: Store) -> None:
+    where = project(store)
+    store.ingest(where, [SAYS.use("t1", 11), SAYS.stop(12)])
+    turn = waiting(store)
+    store.ingest(where, [SAYS.prompt("", 10, "p1", private=True)])
+    draft = Draft(type="change", title="Secret", evidence=(turn.steps[0].id,), at_ms=11_000)
+    assert store.record(turn, [draft], at_ms=20) == ()
+    assert store.recent([where], "observation", 9) == ()
+    assert told(store) == []
+
+
+def test_private_words_leave_no_trace(store: Store, tmp_path: Path) -> None:
+    """Not even when a caller hands them over with the mark."""
+    store.ingest(project(store), [SAYS.prompt("the launch code", 1, private=True)])
+    assert store.recent([1], "prompt", 9) == ()
+    assert store.search(None, "launch code", 9) == ()
+    assert store.find("prompt", 1) is None
+    assert not any(b"launch" in file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
 
 
 def test_a_clock_that_goes_back_loses_nothing(store: Store) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stores import STORES, Says, store  # the fixture
 
-from memfold.records import Alias, Draft, FileMark, SearchFilters
+from memfold.records import Alias, Draft, FileMark, SearchFilters, SummaryDraft
 from memfold.store.ports import Store
 
 
@@ -109,6 +109,35 @@ def test_filters_narrow_what_is_found(
     query = "validateEndpoints version 統一 subcommand"
     found = {e.title for e in store.search([where], query, 9, filters) if e.kind == "observation"}
     assert found == {DRAFTS[at].title for at in titles}
+
+
+def test_a_filter_finds_what_ranks_below_hundreds(store: Store) -> None:
+    """It holds before the best are chosen, not after."""
+    many = [Draft(type="change", title=f"needle {n}", at_ms=n) for n in range(600)]
+    rare = Draft(type="bugfix", title="one of the many and long titles with a needle somewhere",
+                 narrative="word " * 400, at_ms=5, files_read=("src/pool.py",))  # fmt: skip
+    where = fill(store, "app", [rare, *many])
+    for filters in (SearchFilters(types=("bugfix",)), SearchFilters(files=("pool",))):
+        assert [e.title for e in store.search([where], "needle", 5, filters)] == [rare.title]
+
+
+def test_a_summary_is_found_by_the_files_it_names(store: Store) -> None:
+    where = fill(store, "app", DRAFTS)
+    store.put_summary(1, SummaryDraft(request="Sort the shelf", files=("src/shelf.py",), at_ms=5))
+    found = store.search([where], "sort shelf", 5, SearchFilters(files=("shelf.py",)))
+    assert [e.ref for e in found] == ["S1"]
+
+
+def test_the_start_of_a_rare_word_is_enough_beside_frequent_ones(store: Store) -> None:
+    many = [Draft(type="change", title=f"error {n}", at_ms=n) for n in range(300)]
+    wanted = Draft(type="change", title="Wrote the configuration page", at_ms=1)
+    where = fill(store, "app", [wanted, *many])
+    assert store.search([where], "config error", 5)[0].title == wanted.title
+
+
+def test_an_observation_stands_above_a_prompt_that_says_the_same(store: Store) -> None:
+    where = fill(store, "app", [Draft(type="change", title="please look at app", at_ms=1_000)])
+    assert [e.kind for e in store.search([where], "look app", 5)] == ["observation", "prompt"]
 
 
 def test_recent_entries_come_newest_first(store: Store) -> None:

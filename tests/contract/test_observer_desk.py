@@ -105,6 +105,39 @@ def test_the_same_fact_is_strengthened_not_repeated(store: Store) -> None:
     assert store.evidence_of([strong.id], None)[0][1] == (one.steps[0].id, two.steps[0].id)
 
 
+def test_a_fact_that_is_looked_at_again_is_not_counted_again(store: Store) -> None:
+    """A turn is given again for what came late; its replies come with it."""
+    where = taken(store, SAYS.prompt("a", 1), SAYS.use("t1", 2), SAYS.stop(9))
+    turn = next_turn(store)
+    draft = Draft(type="decision", title="Keep it", evidence=(turn.steps[0].id,), at_ms=2_000)
+    store.record(turn, [draft], at_ms=10)
+    store.ingest(where, [SAYS.use("t2", 5)])
+    store.record(next_turn(store), [draft], at_ms=11)
+    (entry,) = store.recent([where], "observation", 9)
+    assert entry.seen_count == 1
+    assert store.details([("observation", entry.id, where)])[0].evidence_retired == 0
+
+
+def test_what_another_session_strengthens_is_given_back(store: Store) -> None:
+    where = taken(store, SAYS.prompt("a", 1), SAYS.use("t1", 2), SAYS.stop(3))
+    draft = Draft(type="bugfix", title="Fixed the leak", at_ms=2_000)
+    (made,) = store.record(next_turn(store), [draft], at_ms=4)
+    other = Says("s2")
+    store.ingest(where, [other.prompt("b", 1), other.use("t1", 2), other.stop(3)])
+    (again,) = store.record(next_turn(store), [draft], at_ms=5)
+    assert (again.id, again.seen_count) == (made.id, 2)
+
+
+def test_evidence_that_is_not_there_is_not_linked(store: Store) -> None:
+    """A model may name what it was not shown."""
+    where = taken(store, SAYS.prompt("a", 1), SAYS.use("t1", 2), SAYS.stop(3))
+    (made,) = store.record(
+        next_turn(store), [Draft(type="change", title="T", evidence=(1, 999))], at_ms=4
+    )
+    (details,) = store.details([("observation", made.id, where)])
+    assert (details.evidence, details.evidence_retired) == ((1,), 0)
+
+
 def test_a_session_has_one_summary(store: Store) -> None:
     taken(store, SAYS.prompt("a", 1), SAYS.use("t1", 2, files_changed=("/c",)), SAYS.reply("r", 3))
     digest = store.digest(1)

@@ -48,6 +48,21 @@ def test_names_are_unique_and_not_empty(store: Store) -> None:
             store.rename(one.id, bad)
 
 
+def test_lists_of_merged_projects_are_the_fold_of_their_joined_log(store: Store) -> None:
+    """What was written last holds, whichever project it was written in."""
+    one, two = store.create("one", [A]), store.create("two", [B])
+    store.append(two.id, [WorkRow("plan", {"task": "sew", "status": "todo", "owner": "x"}, 1)])
+    store.append(one.id, [WorkRow("plan", {"task": "sew", "status": "done"}, 2)])
+    store.append(two.id, [WorkRow("plan", {"task": "cut", "status": "doing"}, 3)])
+    store.merge([two.id], one.id)
+    assert [(row.task, dict(row.fields)) for row in store.current([one.id])] == [
+        ("sew", {"owner": "x", "status": "done"}),
+        ("cut", {"status": "doing"}),
+    ]
+    assert store.current([two.id]) == ()
+    assert len(store.log([one.id])) == 3
+
+
 def test_a_merge_moves_everything(store: Store) -> None:
     """Sessions, observations, search, totals, work state and aliases."""
     one, two = store.create("one", [A]), store.create("two", [B])

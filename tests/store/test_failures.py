@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,6 +49,78 @@ def test_a_full_disk_is_said_and_what_was_there_stays(store: SqliteStore) -> Non
     limit_pages(store, 1 << 30)
     store.ingest(1, [SAYS.use("t2", 2, response=noise)])
     assert store.counts().tool_uses == 2
+
+
+@pytest.fixture
+def as_nobody() -> Iterator[None]:
+    """Without the rights of root, who may write everywhere."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def read_only(store: SqliteStore) -> Iterator[Path]:
+    """A directory, with a database in it, that may be read and not written."""
+    store.ingest(1, [SAYS.use("t1", 1)])
+    store.close()
+    with tempfile.TemporaryDirectory() as name:  # the folders of tmp_path are root's alone
+        folder = Path(name)
+        shutil.copy(store._path, folder / "m.db")
+        (folder / "m.db").chmod(0o444)
+        folder.chmod(0o555)
+        yield folder
+        folder.chmod(0o700)
+
+
+@pytest.mark.parametrize("name", ["m.db", "new.db"])
+def test_a_directory_that_may_not_be_written_is_said(
+    read_only: Path, name: str, as_nobody: None
+) -> None:
+    with pytest.raises(StoreFull, match="cannot be written") as told:
+        SqliteStore.open(read_only / name)
+    assert "writable" in told.value.next_step
+
+
+def test_a_file_that_becomes_read_only_refuses_and_goes_on_later(store: SqliteStore) -> None:
+    db = store._writer._connection  # an open file keeps its rights: only the engine can refuse
+    db.execute("PRAGMA query_only = ON")
+    with pytest.raises(StoreFull, match="readonly"):
+        store.ingest(1, [SAYS.use("t1", 1)])
+    assert store.counts().tool_uses == 0
+    db.execute("PRAGMA query_only = OFF")
+    assert store.ingest(1, [SAYS.use("t1", 1)]).tool_uses == 1
+
+
+def test_the_database_is_its_owners_alone(store: SqliteStore) -> None:
+    store.ingest(1, [SAYS.use("t1", 1)])
+    for file in store._path.parent.iterdir():
+        assert file.stat().st_mode & 0o077 == 0, file.name
+
+
+def test_as_many_connections_as_read_at_once_and_none_after_closing(store: SqliteStore) -> None:
+    """A server's forty threads must not each hold a cache of their own."""
+    for _ in range(20):
+        thread = threading.Thread(target=store.counts)
+        thread.start()
+        thread.join()
+    assert len(store._readers._free) == 1
+    store.close()
+    assert store._readers._free == []
+
+
+def test_the_agents_own_lists_are_on_the_disk_before_the_answer(store: SqliteStore) -> None:
+    """synchronous=FULL (2) for work state, NORMAL (1) for what can be read again elsewhere."""
+    levels = [
+        store._write(lambda db: next(iter(db.execute("PRAGMA synchronous")))[0], durable=durable)
+        for durable in (True, False)
+    ]
+    assert levels == [2, 1]
 
 
 def test_a_job_that_fails_leaves_its_neighbours_alone(store: SqliteStore) -> None:
@@ -115,6 +189,58 @@ def test_a_database_that_may_only_be_read_is_named(tmp_path: Path) -> None:
         writer.run(lambda db: list(db.execute("DELETE FROM import_offsets")))
     assert "writable" in told.value.next_step
     writer.close()
+
+
+def test_closing_finishes_what_was_handed_over(tmp_path: Path) -> None:
+    store = SqliteStore.open(tmp_path / "m.db")
+    gate, begun = threading.Event(), threading.Event()
+
+    def waits(_db: apsw.Connection) -> None:
+        begun.set()
+        gate.wait(10)
+
+    threads = [threading.Thread(target=store._write, args=(waits,))]
+    threads[0].start()
+    assert begun.wait(10)
+    more = ("/x", "/y")
+    threads += [threading.Thread(target=store.set_import_offset, args=(p, 1, "")) for p in more]
+    for thread in threads[1:]:
+        thread.start()
+    while store._writer._queue.qsize() < len(more):
+        pass
+    closing = threading.Thread(target=store.close)
+    closing.start()
+    gate.set()
+    for thread in (*threads, closing):
+        thread.join(10)
+    again = SqliteStore.open(tmp_path / "m.db")
+    assert [again.import_offset(path)[0] for path in more] == [1, 1]
+    again.close()
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from memfold.records import ToolUsed
+from memfold.store.sqlite.store import SqliteStore
+store = SqliteStore.open(Path(sys.argv[1]))
+for number in range(100):
+    use = ToolUsed(host="h", session=sys.argv[2], at_ms=number, key=str(number), tool="T", input={}, response=1)
+    store.ingest(1, [use, use])
+store.close()
+"""
+
+
+def test_two_processes_write_one_database(store: SqliteStore) -> None:
+    """An older daemon may still be finishing while the newer one starts."""
+    children = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(store._path), name]) for name in "ab"
+    ]
+    for number in range(50):
+        store.ingest(1, [SAYS.use(f"t{number}", number)])
+    assert [child.wait(60) for child in children] == [0, 0]
+    assert store.counts().tool_uses == 250
+    assert store.health()["trouble"] == ""
 
 
 def test_many_threads_write_at_once(store: SqliteStore) -> None:

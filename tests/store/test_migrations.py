@@ -11,7 +11,7 @@ import pytest
 
 from memfold.errors import StoreError, StoreTooNew
 from memfold.records import Alias
-from memfold.store.sqlite.migrate import FOLDER, migrate, schema_version
+from memfold.store.sqlite.migrate import FOLDER, _back_up, migrate, schema_version
 from memfold.store.sqlite.store import SqliteStore
 
 
@@ -41,6 +41,17 @@ def test_an_existing_file_is_backed_up_first(tmp_path: Path) -> None:
     (backup,) = (tmp_path / "backups").iterdir()
     assert list(apsw.Connection(str(backup)).execute("SELECT x FROM a")) == [(7,)]
     assert backup.stat().st_mode & 0o077 == 0
+
+
+def test_a_copy_is_not_replaced_by_one_of_another_schema(tmp_path: Path) -> None:
+    """Two processes find the same old file; the slower one copies what the other made of it."""
+    path = tmp_path / "m.db"
+    db = apsw.Connection(str(path))
+    migrate(db, path, steps(tmp_path / "sql", "CREATE TABLE a (x)", "CREATE TABLE b (x)"))
+    _back_up(db, path, 1)
+    assert list((tmp_path / "backups").iterdir()) == []
+    _back_up(db, path, 2)
+    assert [file.name for file in (tmp_path / "backups").iterdir()] == ["m-schema2.db"]
 
 
 def test_a_migration_that_fails_leaves_nothing_of_itself(tmp_path: Path) -> None:

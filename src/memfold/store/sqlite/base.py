@@ -7,13 +7,11 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from threading import local
 from typing import Any, TypeVar
 
 import apsw
-import zstandard
 
-from memfold.store.sqlite.connection import connect, translated
+from memfold.store.sqlite.connection import Readers
 from memfold.store.sqlite.writer import Writer
 
 T = TypeVar("T")
@@ -21,24 +19,18 @@ COMPRESS_FROM_BYTES = 4_096
 
 
 class Base:
-    """Readers have a connection a thread; writes go through the one writer."""
+    """Reads borrow a connection; writes go through the one writer."""
 
     def __init__(self, path: Path, writer: Writer, evidence_max_bytes: int) -> None:
         self._path = path
         self._writer = writer
         self._evidence_max_bytes = evidence_max_bytes
-        self._local = local()
+        self._readers = Readers(path)
 
     def _read(self, sql: str, arguments: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
-        connection: apsw.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = connect(self._path)
-        with translated(self._path):
-            return list(
-                connection.execute(
-                    sql, arguments if isinstance(arguments, dict) else tuple(arguments)
-                )
-            )
+        given = arguments if isinstance(arguments, dict) else tuple(arguments)
+        with self._readers.connection() as connection:
+            return list(connection.execute(sql, given))
 
     def _write(self, job: Callable[[apsw.Connection], T], *, durable: bool = False) -> T:
         return self._writer.run(job, durable=durable)
@@ -65,13 +57,19 @@ def packed(texts: Sequence[str]) -> tuple[str, list[bytes]]:
     raw = [text.encode("utf-8") for text in texts]
     if sum(map(len, raw)) < COMPRESS_FROM_BYTES:
         return "json", raw
+    import zstandard  # late: 5 ms of a cold start, needed for large values alone
+
     compressor = zstandard.ZstdCompressor(level=3)
     return "zstd", [compressor.compress(part) for part in raw]
 
 
 def unpacked(codec: str, blob: bytes) -> Any:
     """The JSON value of a stored blob."""
-    return json.loads(zstandard.decompress(blob) if codec == "zstd" else blob)
+    if codec == "zstd":
+        import zstandard  # late: as above
+
+        blob = zstandard.decompress(blob)
+    return json.loads(blob)
 
 
 def marks(count: int) -> str:

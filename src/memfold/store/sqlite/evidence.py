@@ -28,7 +28,7 @@ from memfold.store.sqlite.base import Base, new_uid, packed, to_json
 from memfold.store.sqlite.queries import named
 
 SQL = named("evidence")
-_FOREVER_MS = 1 << 62
+_FOREVER_MS = 1 << 62  # also the largest number that is taken from a host
 
 
 class EvidencePart(Base):
@@ -123,9 +123,8 @@ class _Ingest:
         elif isinstance(event, ToolUsed) and blobs is not None:
             self._tool_use(event, session_id, blobs)
         elif isinstance(event, TurnEnded) and not event.agent:
-            turn = self._turn_at(session_id, event.at_ms, make=False)
-            if turn:
-                self._db.execute(SQL["end_turn"], {"at": event.at_ms, "turn": turn[0]})
+            turn_id, _ = self._turn_at(session_id, event.at_ms)
+            self._db.execute(SQL["end_turn"], {"at": event.at_ms, "turn": turn_id})
         elif isinstance(event, SessionEnded):
             self._db.execute(SQL["end_session"], (event.at_ms, session_id))
 
@@ -143,19 +142,23 @@ class _Ingest:
         ((session_id, project_id),) = self._db.execute(SQL["touch_session"], row)
         return session_id, project_id
 
-    def _turn_at(self, session_id: int, at_ms: int, *, make: bool) -> tuple[int, bool] | None:
-        rows = list(self._db.execute(SQL["turn_at"], {"session": session_id, "at": at_ms}))
+    def _turn_at(self, session_id: int, at_ms: int) -> tuple[int, bool]:
+        """(id, whether private) of the turn of that moment; made where no prompt came before."""
+        rows = list(self._db.execute(SQL["turn_at"], (session_id, at_ms)))
         if rows:
             return rows[0][0], bool(rows[0][1])
-        if not make:
-            return None
+        span = {"session": session_id, "at": at_ms}
+        widened = list(self._db.execute(SQL["widen_first_turn"], span))
+        if widened:
+            return widened[0][0], False
         self._db.execute(SQL["new_turn"], (session_id, at_ms, at_ms, 0))
         return self._db.last_insert_rowid(), False
 
     def _prompt(self, event: PromptGiven, session_id: int, project_id: int) -> None:
+        text = "" if event.private else _storable(event.text)
         key = {
             "session": session_id,
-            "hash": _hash(event.text),
+            "hash": _hash(text),
             "key": event.prompt_key,
             "at": event.at_ms,
         }
@@ -170,8 +173,8 @@ class _Ingest:
                     (event.prompt_key, known[0][0]),
                 )
             return
-        turn_id = self._begin_turn(session_id, event)
-        text = "" if event.private else _storable(event.text)
+        span = self._begin_turn(session_id, event)
+        turn_id = span["turn"]
         self._db.execute(
             SQL["new_prompt"],
             (
@@ -190,17 +193,30 @@ class _Ingest:
         prompt_id = self._db.last_insert_rowid()
         self._count["prompts"] += 1
         if event.private:
-            self._db.execute(SQL["drop_private_tool_uses"], (turn_id,))
-            self._skipped["private"] += self._db.changes()
-            self._db.execute(SQL["drop_private_replies"], (turn_id,))
-            self._db.execute("UPDATE turns SET looked_at_ms = 0 WHERE id = ?", (turn_id,))
+            self._forget(span, project_id)
         else:
             full_text.put(self._db, "prompt", prompt_id, project_id, title=text, body="")
-            self._db.execute(
-                "UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,)
-            )
+        self._db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
 
-    def _begin_turn(self, session_id: int, event: PromptGiven) -> int:
+    def _forget(self, span: dict[str, int], project_id: int) -> None:
+        """Remove what a turn held before its prompt, a private one, was heard of."""
+        self._db.execute(SQL["drop_private_tool_uses"], (span["turn"],))
+        dropped = self._db.changes()
+        self._skipped["private"] += dropped
+        self._db.execute(SQL["drop_private_replies"], (span["turn"],))
+        dropped += self._db.changes()
+        self._db.execute("UPDATE turns SET looked_at_ms = 0 WHERE id = ?", (span["turn"],))
+        if not dropped:
+            return
+        for observation_id, *prices in list(self._db.execute(SQL["taught_by_private"], span)):
+            full_text.drop(self._db, "observation", observation_id)
+            self._db.execute(SQL["forget_observation"], (observation_id,))
+            self._db.execute(SQL["subtract_totals"], (*prices, project_id))
+        for (summary_id,) in list(self._db.execute(SQL["forget_summary"], (span["session"],))):
+            full_text.drop(self._db, "summary", summary_id)
+
+    def _begin_turn(self, session_id: int, event: PromptGiven) -> dict[str, int]:
+        """A new turn with all that happened in it so far: its id and its span of time."""
         self._db.execute(
             SQL["new_turn"], (session_id, event.at_ms, event.at_ms, int(event.private))
         )
@@ -212,28 +228,20 @@ class _Ingest:
             "from": event.at_ms,
             "until": _FOREVER_MS if until is None else until,
         }
-        self._db.execute(SQL["move_tool_uses"], span)
-        moved = self._db.changes()
-        self._db.execute(SQL["move_replies"], span)
-        if moved or self._db.changes():
-            self._db.execute(
-                "UPDATE turns SET ended_at_ms = (SELECT max(ended_at_ms) FROM turns WHERE"
-                " session_id = :session AND ended_at_ms >= :from AND ended_at_ms < :until)"
-                " WHERE id = :turn",
-                span,
-            )
-            self._db.execute(SQL["drop_empty_turns"], (session_id, turn_id))
-        return turn_id
+        for step in ("move_tool_uses", "move_replies", "settle_turn"):
+            self._db.execute(SQL[step], span)
+        self._db.execute(SQL["drop_empty_turns"], (session_id, turn_id))
+        return span
 
     def _reply(self, event: ReplyGiven, session_id: int) -> None:
-        turn = self._turn_at(session_id, event.at_ms, make=True)
-        if turn is None or turn[1]:
+        turn_id, private = self._turn_at(session_id, event.at_ms)
+        if private:
             return
         self._db.execute(
             SQL["new_reply"],
             (
                 session_id,
-                turn[0],
+                turn_id,
                 event.agent,
                 _hash(event.text),
                 _storable(event.text),
@@ -242,7 +250,8 @@ class _Ingest:
         )
         if self._db.changes():
             self._count["replies"] += 1
-            self._db.execute(SQL["reopen_turn"], {"at": event.at_ms, "turn": turn[0]})
+            said = {"at": event.at_ms, "turn": turn_id, "said": True}
+            self._db.execute(SQL["touch_turn"], said)
         else:
             self._count["known"] += 1
 
@@ -258,8 +267,8 @@ class _Ingest:
                     (event.work_tokens, known[0][0]),
                 )
             return
-        turn = self._turn_at(session_id, event.at_ms, make=True)
-        if turn is None or turn[1]:
+        turn_id, private = self._turn_at(session_id, event.at_ms)
+        if private:
             self._skipped["private"] += 1
             return
         codec, (given, response), dropped = blobs
@@ -268,7 +277,7 @@ class _Ingest:
             (
                 new_uid(event.at_ms),
                 session_id,
-                turn[0],
+                turn_id,
                 event.key,
                 event.tool,
                 codec,
@@ -287,7 +296,7 @@ class _Ingest:
             ),
         )
         self._count["tool_uses"] += 1
-        self._db.execute(SQL["reopen_turn"], {"at": event.at_ms, "turn": turn[0]})
+        self._db.execute(SQL["touch_turn"], {"at": event.at_ms, "turn": turn_id, "said": False})
 
 
 def _storable(text: str) -> str:
@@ -295,12 +304,14 @@ def _storable(text: str) -> str:
 
 
 def _encodable(event: Event) -> Event:
-    """The event with lone surrogates in its short texts replaced: UTF-8 cannot carry them."""
-    broken: dict[str, Any] = {
-        name: _storable(value)
-        for name in event.__struct_fields__
-        if isinstance(value := getattr(event, name), str) and not _is_storable(value)
-    }
+    """The event with what the database cannot carry replaced: lone surrogates, huge numbers."""
+    broken: dict[str, Any] = {}
+    for name in event.__struct_fields__:
+        value = getattr(event, name)
+        if isinstance(value, str) and not _is_storable(value):
+            broken[name] = _storable(value)
+        elif isinstance(value, int) and abs(value) >= _FOREVER_MS:
+            broken[name] = _FOREVER_MS - 1 if value > 0 else 1 - _FOREVER_MS
     return replace(event, **broken) if broken else event
 
 

@@ -7,6 +7,7 @@ copied to ``backups/`` first. Files that already ran must not change (checksums)
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 import apsw
@@ -73,13 +74,21 @@ def _back_up(connection: apsw.Connection, path: Path, version: int) -> None:
     folder = path.parent / "backups"
     folder.mkdir(mode=0o700, exist_ok=True)
     target = folder / f"{path.stem}-schema{version}.db"
-    copy = apsw.Connection(str(target))
+    beside = target.with_suffix(f".{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    beside.touch(0o600)
+    copy = apsw.Connection(str(beside))
     try:
         with copy.backup("main", connection, "main") as backup:
             backup.step(-1)
+        # Another process may have migrated meanwhile: its copy is the good one then.
+        good = schema_version(copy) == version
     finally:
         copy.close()
-    target.chmod(0o600)
+    if good:
+        beside.replace(target)
+    else:
+        beside.unlink()
 
 
 def _version(file: Path) -> int:

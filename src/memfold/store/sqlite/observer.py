@@ -34,7 +34,7 @@ class ObserverPart(Base):
         found = self._read(SQL["next_turn"], {"session": session_id, "idle_before": idle_before_ms})
         if not found:
             return None
-        turn_id, owner = found[0]
+        turn_id, owner, began = found[0]
         session = session_of(self._read(SQL["session"], (owner,))[0])
         prompts = self._read(SQL["prompts"], (owner,))
         own = [Prompt(*row[:5]) for row in prompts if row[5] == turn_id]
@@ -48,8 +48,8 @@ class ObserverPart(Base):
         steps.sort(key=lambda step: (step.at_ms, isinstance(step, ToolUse), step.id))
         earlier = {
             path: None
-            for read, _, turn in self._read(SQL["files"], (owner,))
-            if turn < turn_id
+            for read, _, *when in self._read(SQL["files"], (owner,))
+            if when < [began, turn_id]
             for path in json.loads(read)
         }
         return Turn(
@@ -66,16 +66,27 @@ class ObserverPart(Base):
             ((project_id,),) = db.execute(
                 "SELECT project_id FROM sessions WHERE id = ?", (turn.session.id,)
             )
-            ids = [_store(db, project_id, turn.session.id, draft) for draft in drafts]
-            for step in turn.steps:
-                if isinstance(step, ToolUse):
-                    db.execute(SQL["mark_tool_use"], (at_ms, step.id))
-            db.execute(SQL["mark_turn"], (at_ms, turn.id))
+            used = [step.id for step in turn.steps if isinstance(step, ToolUse)]
+            said = [step.id for step in turn.steps if isinstance(step, Reply)]
+            steps = {"used": to_json(used), "said": to_json(said)}
+            left = list(db.execute(SQL["still_there"], steps))
+            if turn.steps and not left:
+                return []  # a private prompt was heard of meanwhile
+            kept = {step_id for step_id, kind in left if kind == "tool_use"}
+            gone = set(used) - kept
+            ids = [
+                _store(db, project_id, turn.session.id, draft)
+                for draft in drafts
+                if not draft.evidence or set(draft.evidence) - gone
+            ]
+            for tool_use_id in kept:
+                db.execute(SQL["mark_tool_use"], (at_ms, tool_use_id))
+            db.execute(SQL["mark_turn"], {"at": at_ms, "turn": turn.id, "said": steps["said"]})
             return ids
 
-        ids = self._write(job)
-        by_id = {o.id: o for o in self._observations_of(turn.session.id)}
-        return tuple(by_id[i] for i in dict.fromkeys(ids) if i in by_id)
+        ids = dict.fromkeys(self._write(job))
+        sql = SQL["by_id"].format(columns=rows.OBSERVATION)
+        return tuple(rows.observation(row) for i in ids for row in self._read(sql, (i,)))
 
     def _observations_of(self, session_id: int) -> list[Observation]:
         sql = SQL["of_session"].format(columns=rows.OBSERVATION)
@@ -91,8 +102,8 @@ class ObserverPart(Base):
             prompts=tuple(Prompt(*r[:5]) for r in self._read(SQL["prompts"], (session_id,))),
             observations=tuple(self._observations_of(session_id)),
             replies=tuple(Reply(*r) for r in self._read(SQL["last_replies"], (session_id,))),
-            files_read=tuple({p: None for r, _, _ in files for p in json.loads(r)}),
-            files_changed=tuple({p: None for _, c, _ in files for p in json.loads(c)}),
+            files_read=tuple({p: None for row in files for p in json.loads(row[0])}),
+            files_changed=tuple({p: None for row in files for p in json.loads(row[1])}),
         )
 
     def put_summary(self, session_id: int, draft: SummaryDraft) -> Summary:
@@ -116,9 +127,7 @@ class ObserverPart(Base):
                     draft.at_ms,
                 ),
             )
-            body = " ".join(
-                (draft.investigated, draft.learned, draft.completed, draft.next_steps, *draft.files)
-            )
+            body = full_text.summary_body(draft)
             full_text.put(db, "summary", summary_id, project_id, title=draft.request, body=body)
             db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
             return Summary(summary_id, uid, project_id, session_id, draft, draft.at_ms)
@@ -130,15 +139,16 @@ class ObserverPart(Base):
 
 
 def _store(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:
+    """Id of the observation that now holds the draft."""
     title_key = " ".join(draft.title.casefold().split())
     same = list(db.execute(SQL["same_title"], (project_id, title_key, draft.type)))
     if same:
-        (observation_id,) = same[0]
-        db.execute(
-            SQL["strengthen"],
-            {"id": observation_id, "at": draft.at_ms, "evidence": len(draft.evidence)},
-        )
-        db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
+        observation_id, owner, seen_at_ms = same[0]
+        new = _link(db, observation_id, draft)
+        # A turn that is looked at again, for what came late, must not count its facts again.
+        if new or owner != session_id or draft.at_ms > seen_at_ms:
+            db.execute(SQL["strengthen"], {"id": observation_id, "at": draft.at_ms})
+            db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
     else:
         db.execute(
             SQL["insert"],
@@ -159,16 +169,23 @@ def _store(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) 
                 draft.observer,
                 draft.read_tokens,
                 draft.work_tokens,
-                len(draft.evidence),
                 draft.at_ms,
                 draft.at_ms,
             ),
         )
         observation_id = db.last_insert_rowid()
-        paths = " ".join((*(mark.path for mark in draft.files_changed), *draft.files_read))
-        body = " ".join((draft.subtitle, draft.narrative, *draft.facts, paths))
+        body = full_text.observation_body(draft)
         full_text.put(db, "observation", observation_id, project_id, title=draft.title, body=body)
         db.execute(SQL["add_totals"], (draft.read_tokens, draft.work_tokens, project_id))
-    for tool_use_id in draft.evidence:
-        db.execute(SQL["link"], (observation_id, tool_use_id))
+        _link(db, observation_id, draft)
     return int(observation_id)
+
+
+def _link(db: apsw.Connection, observation_id: int, draft: Draft) -> int:
+    """How many tool uses it was not yet linked to."""
+    new = 0
+    for tool_use_id in dict.fromkeys(draft.evidence):
+        db.execute(SQL["link"], (observation_id, tool_use_id))
+        new += db.changes()
+    db.execute(SQL["count_evidence"], (new, observation_id))
+    return new

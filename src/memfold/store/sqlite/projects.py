@@ -12,6 +12,7 @@ from memfold.store.ports import ProjectCount
 from memfold.store.sqlite import full_text
 from memfold.store.sqlite.base import Base, new_uid
 from memfold.store.sqlite.queries import named
+from memfold.store.sqlite.work import fold_again
 
 SQL = named("projects")
 _OWNED = ("sessions", "prompts", "observations", "summaries", "work_state_entries")
@@ -109,14 +110,7 @@ def _merge_one(db: apsw.Connection, source: int, target: int) -> None:
     full_text.move_project(db, source, target)
     for table in _OWNED:
         db.execute(f"UPDATE {table} SET project_id = ? WHERE project_id = ?", (target, source))
-    db.execute(
-        "INSERT INTO work_state_current SELECT ?, list_name, task, fields, first_entry,"
-        " updated_at_ms FROM work_state_current WHERE project_id = ? ON CONFLICT DO UPDATE SET"
-        " fields = json_patch(fields, excluded.fields),"
-        " updated_at_ms = max(updated_at_ms, excluded.updated_at_ms)",
-        (target, source),
-    )
-    db.execute("DELETE FROM work_state_current WHERE project_id = ?", (source,))
+    fold_again(db, source, target)
     db.execute("UPDATE project_aliases SET project_id = ? WHERE project_id = ?", (target, source))
     db.execute(SQL["add_totals"], (source, target))
     db.execute(SQL["mark_merged"], (target, source))

@@ -22,9 +22,12 @@ class SqliteStore(ProjectsPart, EvidencePart, ObserverPart, LibraryPart, SearchP
     def open(cls, path: Path, *, evidence_max_bytes: int = 1_048_576) -> SqliteStore:
         """The store in ``path``, made or migrated. Raises StoreTooNew, StoreFull, StoreError."""
         connection = connect(path)
-        path.chmod(0o600)
-        with translated(path):
-            migrate(connection, path)
+        try:
+            with translated(path):
+                migrate(connection, path)
+        except BaseException:
+            connection.close()
+            raise
         return cls(path, Writer(connection, path), evidence_max_bytes)
 
     def health(self) -> dict[str, object]:
@@ -36,3 +39,4 @@ class SqliteStore(ProjectsPart, EvidencePart, ObserverPart, LibraryPart, SearchP
     def close(self) -> None:
         """Finish what was handed over; more writes are refused. May be called twice."""
         self._writer.close()
+        self._readers.close()

@@ -68,6 +68,27 @@ class WorkPart(Base):
         )
 
 
+def fold_again(db: apsw.Connection, source: int, target: int) -> None:
+    """The source's lists in the target, from the joined log: what was written last holds."""
+    names = list(
+        db.execute(
+            "SELECT DISTINCT list_name FROM work_state_current WHERE project_id = ?", (source,)
+        )
+    )
+    db.execute("DELETE FROM work_state_current WHERE project_id = ?", (source,))
+    for (name,) in names:
+        db.execute(
+            "DELETE FROM work_state_current WHERE project_id = ? AND list_name = ?", (target, name)
+        )
+        rows = db.execute(
+            "SELECT fields, created_at_epoch, id FROM work_state_entries"
+            " WHERE project_id = ? AND list_name = ? ORDER BY id",
+            (target, name),
+        )
+        for fields, at_ms, entry_id in list(rows):
+            _fold(db, target, WorkRow(name, json.loads(fields), at_ms), entry_id)
+
+
 def _fold(db: apsw.Connection, project_id: int, row: WorkRow, entry_id: int) -> None:
     given = dict(row.fields)
     task = str(given.pop("task", None) or "")

@@ -6,6 +6,7 @@ leaves the others alone.
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from memfold.errors import StoreError
 from memfold.store.sqlite.connection import translated
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 _Job = tuple[Callable[[apsw.Connection], Any], Future[Any], bool]
 _MOST_IN_ONE = 256  # jobs of one transaction: bounds how long the first one waits
 
@@ -70,29 +72,31 @@ class Writer:
 
     def _commit(self, jobs: list[_Job]) -> None:
         done: list[tuple[Future[Any], Any, BaseException | None]] = []
-        durable = any(job[2] for job in jobs)
+        level = "FULL" if any(durable for _, _, durable in jobs) else "NORMAL"
         try:
             with translated(self._path):
-                if durable:
-                    self._connection.execute("PRAGMA synchronous=FULL")
+                self._connection.execute(f"PRAGMA synchronous={level}")
                 self._connection.execute("BEGIN IMMEDIATE")
                 for job, future, _ in jobs:
                     done.append((future, *self._one(job)))
                 self._connection.execute("COMMIT")
         except BaseException as error:  # every caller must get an answer
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            self._roll_back()
             for _, future, _ in jobs:
                 future.set_exception(error)
             return
-        finally:
-            if durable:
-                self._connection.execute("PRAGMA synchronous=NORMAL")
         for future, result, failure in done:
             if failure is None:
                 future.set_result(result)
             else:
                 future.set_exception(failure)
+
+    def _roll_back(self) -> None:
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        except apsw.Error:  # the thread must live on: a later job fails too, and is answered
+            log.exception("a transaction on %s could not be rolled back", self._path)
 
     def _one(self, job: Callable[[apsw.Connection], Any]) -> tuple[Any, BaseException | None]:
         self._connection.execute("SAVEPOINT job")

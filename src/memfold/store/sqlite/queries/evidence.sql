@@ -1,18 +1,20 @@
 -- name: session
 -- One session by the host's own id.
 SELECT id, host, host_session, project_id, cwd, started_at_ms, last_at_ms,
-       ended_at_ms IS NOT NULL, transcript, branch
+       coalesce(ended_at_ms >= last_at_ms, 0), transcript, branch
   FROM sessions WHERE host = ? AND host_session = ?
 
 -- name: touch_session
--- First sight makes the session; later events move its ends and fill what was empty.
+-- First sight makes the session; later events move its ends and fill what was empty. Its
+-- directory is that of its earliest event, whatever order they come in.
 INSERT INTO sessions (host, host_session, project_id, cwd, branch, transcript,
                       started_at_ms, last_at_ms)
 VALUES (:host, :session, :project, :cwd, :branch, :transcript, :at, :at)
 ON CONFLICT (host, host_session) DO UPDATE SET
   started_at_ms = min(started_at_ms, excluded.started_at_ms),
   last_at_ms = max(last_at_ms, excluded.last_at_ms),
-  cwd = CASE cwd WHEN '' THEN excluded.cwd ELSE cwd END,
+  cwd = CASE WHEN excluded.cwd <> '' AND (cwd = '' OR (:main AND :at < started_at_ms))
+             THEN excluded.cwd ELSE cwd END,
   branch = CASE excluded.branch WHEN '' THEN branch ELSE excluded.branch END,
   transcript = CASE WHEN transcript = '' OR :main THEN
                CASE excluded.transcript WHEN '' THEN transcript ELSE excluded.transcript END
@@ -20,12 +22,15 @@ ON CONFLICT (host, host_session) DO UPDATE SET
 RETURNING id, project_id
 
 -- name: turn_at
--- The turn that was going on at a moment: the latest that began by then, else the first.
-SELECT id, private, ended_at_ms FROM turns WHERE session_id = :session
- ORDER BY started_at_ms <= :at DESC,
-          CASE WHEN started_at_ms <= :at THEN -started_at_ms ELSE started_at_ms END,
-          CASE WHEN started_at_ms <= :at THEN -id ELSE id END
- LIMIT 1
+-- The turn that was going on at a moment: the latest that began by then.
+SELECT id, private FROM turns WHERE session_id = ? AND started_at_ms <= ?
+ ORDER BY started_at_ms DESC, id DESC LIMIT 1
+
+-- name: widen_first_turn
+-- What happened before any prompt is one turn, however late its parts are heard of.
+UPDATE turns SET started_at_ms = :at WHERE session_id = :session AND started_at_ms > :at
+   AND NOT EXISTS (SELECT 1 FROM prompts WHERE turn_id = turns.id)
+RETURNING id
 
 -- name: new_turn
 -- A turn begins.
@@ -71,10 +76,11 @@ INSERT INTO tool_uses (uid, session_id, turn_id, key, tool, codec, input, respon
                        work_tokens, at_ms)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
--- name: reopen_turn
--- Something happened in the turn; if it had ended before that, it goes on.
+-- name: touch_turn
+-- Something happened in the turn; if it had ended before that, it goes on. What was said late
+-- is still to be looked at.
 UPDATE turns SET last_at_ms = max(last_at_ms, :at),
-       ended_at_ms = CASE WHEN ended_at_ms < :at THEN NULL ELSE ended_at_ms END
+       looked_at_ms = CASE WHEN :said THEN NULL ELSE looked_at_ms END
  WHERE id = :turn
 
 -- name: end_turn
@@ -83,21 +89,53 @@ UPDATE turns SET ended_at_ms = max(coalesce(ended_at_ms, 0), :at), last_at_ms = 
  WHERE id = :turn
 
 -- name: end_session
--- The host said goodbye.
-UPDATE sessions SET ended_at_ms = ? WHERE id = ?
+-- The host said goodbye. A session that goes on after that (resumed) is not over.
+UPDATE sessions SET ended_at_ms = max(coalesce(ended_at_ms, 0), ?) WHERE id = ?
 
 -- name: move_tool_uses
 -- What belongs to a turn that was learned of late.
 UPDATE tool_uses SET turn_id = :turn WHERE session_id = :session AND at_ms >= :from
-   AND at_ms < :until AND observed_at_ms IS NULL
+   AND at_ms < :until
 
 -- name: move_replies
 -- What was said in a turn that was learned of late.
 UPDATE replies SET turn_id = :turn WHERE session_id = :session AND at_ms >= :from AND at_ms < :until
 
+-- name: settle_turn
+-- The ends of a turn that took over what another turn held. Only a session's last turn needs its
+-- end: all others are closed by the one that follows, so that the latest end says enough.
+UPDATE turns SET
+  ended_at_ms = (SELECT max(ended_at_ms) FROM turns
+                  WHERE session_id = :session AND ended_at_ms >= :from AND ended_at_ms < :until),
+  last_at_ms = max(last_at_ms,
+    coalesce((SELECT max(at_ms) FROM tool_uses WHERE turn_id = :turn), 0),
+    coalesce((SELECT max(at_ms) FROM replies WHERE turn_id = :turn), 0),
+    coalesce((SELECT max(ended_at_ms) FROM turns
+               WHERE session_id = :session AND ended_at_ms >= :from AND ended_at_ms < :until), 0))
+ WHERE id = :turn
+
 -- name: drop_private_tool_uses
 -- A private turn keeps nothing.
-DELETE FROM tool_uses WHERE turn_id = ? AND observed_at_ms IS NULL
+DELETE FROM tool_uses WHERE turn_id = ?
+
+-- name: taught_by_private
+-- Observations of a turn that turned out to be private: nothing they came from is kept.
+SELECT id, read_tokens, work_tokens FROM observations
+ WHERE session_id = :session AND at_ms >= :from AND at_ms < :until
+   AND NOT EXISTS (SELECT 1 FROM observation_evidence WHERE observation_id = observations.id)
+
+-- name: forget_observation
+-- It was taught by a private turn.
+DELETE FROM observations WHERE id = ?
+
+-- name: forget_summary
+-- It may tell of a private turn; the next turn that is observed makes it anew.
+DELETE FROM summaries WHERE session_id = ? RETURNING id
+
+-- name: subtract_totals
+-- Running totals of the project.
+UPDATE projects SET observations = observations - 1, read_tokens = read_tokens - ?,
+       work_tokens = work_tokens - ? WHERE id = ?
 
 -- name: drop_private_replies
 -- A private turn keeps nothing.

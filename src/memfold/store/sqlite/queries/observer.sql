@@ -1,10 +1,14 @@
 -- name: next_turn
--- The oldest closed turn that has something the observer has not looked at.
-SELECT t.id, t.session_id FROM turns t JOIN sessions s ON s.id = t.session_id
+-- The oldest closed turn that has something the observer has not looked at. Closed: nothing
+-- happened in it since the agent stopped or the session ended, or it is idle, or another followed.
+SELECT t.id, t.session_id, t.started_at_ms FROM turns t JOIN sessions s ON s.id = t.session_id
  WHERE t.private = 0 AND (:session IS NULL OR t.session_id = :session)
-   AND t.id IN (SELECT id FROM turns WHERE looked_at_ms IS NULL
+   AND t.id IN (SELECT id FROM turns u WHERE looked_at_ms IS NULL
+                   AND (EXISTS (SELECT 1 FROM prompts WHERE turn_id = u.id)
+                        OR EXISTS (SELECT 1 FROM replies WHERE turn_id = u.id))
                 UNION SELECT turn_id FROM tool_uses WHERE observed_at_ms IS NULL)
-   AND (t.ended_at_ms IS NOT NULL OR s.ended_at_ms IS NOT NULL OR t.last_at_ms < :idle_before
+   AND (t.ended_at_ms >= t.last_at_ms OR s.ended_at_ms >= t.last_at_ms
+        OR t.last_at_ms < :idle_before
         OR EXISTS (SELECT 1 FROM turns later WHERE later.session_id = t.session_id
                       AND (later.started_at_ms, later.id) > (t.started_at_ms, t.id)))
  ORDER BY t.started_at_ms, t.id LIMIT 1
@@ -12,7 +16,7 @@ SELECT t.id, t.session_id FROM turns t JOIN sessions s ON s.id = t.session_id
 -- name: session
 -- A session by our id.
 SELECT id, host, host_session, project_id, cwd, started_at_ms, last_at_ms,
-       ended_at_ms IS NOT NULL, transcript, branch FROM sessions WHERE id = ?
+       coalesce(ended_at_ms >= last_at_ms, 0), transcript, branch FROM sessions WHERE id = ?
 
 -- name: prompts
 -- A session's prompts with their turns, in order.
@@ -35,37 +39,50 @@ SELECT {columns}
  WHERE t.turn_id = ? AND t.observed_at_ms IS NULL ORDER BY t.at_ms, t.id
 
 -- name: files
--- Files a session read and changed, with the turn.
-SELECT files_read, files_changed, turn_id FROM tool_uses
- WHERE session_id = ? AND (files_read <> '[]' OR files_changed <> '[]') ORDER BY at_ms, id
+-- Files a session read and changed, with the beginning of their turn.
+SELECT u.files_read, u.files_changed, t.started_at_ms, t.id
+  FROM tool_uses u JOIN turns t ON t.id = u.turn_id
+ WHERE u.session_id = ? AND (u.files_read <> '[]' OR u.files_changed <> '[]')
+ ORDER BY u.at_ms, u.id
 
 -- name: mark_tool_use
 -- The observer has seen it.
 UPDATE tool_uses SET observed_at_ms = ? WHERE id = ?
 
 -- name: mark_turn
--- The observer has looked at its words.
-UPDATE turns SET looked_at_ms = ? WHERE id = ?
+-- The observer has looked at its words, unless some were said meanwhile.
+UPDATE turns SET looked_at_ms = :at WHERE id = :turn AND NOT EXISTS (
+  SELECT 1 FROM replies WHERE turn_id = :turn AND id NOT IN (SELECT value FROM json_each(:said)))
+
+-- name: still_there
+-- Steps of a turn that are still kept: of a turn that turned out to be private, none are.
+SELECT id, 'tool_use' FROM tool_uses WHERE id IN (SELECT value FROM json_each(:used))
+UNION ALL SELECT id, 'reply' FROM replies WHERE id IN (SELECT value FROM json_each(:said))
 
 -- name: same_title
 -- An observation of the same fact.
-SELECT id FROM observations WHERE project_id = ? AND title_key = ? AND type = ? ORDER BY id DESC
+SELECT id, session_id, last_seen_at_ms FROM observations
+ WHERE project_id = ? AND title_key = ? AND type = ? ORDER BY id DESC LIMIT 1
 
 -- name: strengthen
 -- The same fact was met again.
-UPDATE observations SET seen_count = seen_count + 1, last_seen_at_ms = max(last_seen_at_ms, :at),
-       evidence_made = evidence_made + :evidence WHERE id = :id
+UPDATE observations SET seen_count = seen_count + 1, last_seen_at_ms = max(last_seen_at_ms, :at)
+ WHERE id = :id
 
 -- name: insert
 -- A new observation.
 INSERT INTO observations (uid, project_id, session_id, type, title, title_key, subtitle, narrative,
   facts, concepts, files_read, files_changed, agent, observer, read_tokens, work_tokens,
   evidence_made, at_ms, last_seen_at_ms)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
 
 -- name: link
--- The tool uses it came from.
-INSERT INTO observation_evidence VALUES (?, ?) ON CONFLICT DO NOTHING
+-- A tool use it came from, where that is still kept.
+INSERT INTO observation_evidence SELECT ?, id FROM tool_uses WHERE id = ? ON CONFLICT DO NOTHING
+
+-- name: count_evidence
+-- So many more tool uses than before.
+UPDATE observations SET evidence_made = evidence_made + ? WHERE id = ?
 
 -- name: add_totals
 -- Running totals of the project.
@@ -90,3 +107,7 @@ SELECT title FROM observations WHERE project_id = ? ORDER BY at_ms DESC, id DESC
 -- name: of_session
 -- A session's observations, oldest first.
 SELECT {columns} FROM observations o WHERE o.session_id = ? ORDER BY o.at_ms, o.id
+
+-- name: by_id
+-- One observation.
+SELECT {columns} FROM observations o WHERE o.id = ?
