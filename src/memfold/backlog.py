@@ -62,6 +62,10 @@ class Backlog:
             self._submit(self._mirror_lists, taken)
         if taken.ends_turn:
             self._submit(self.observe)
+        self.look_at_spool()
+
+    def look_at_spool(self) -> None:
+        """Take in what hooks kept since the last look; returns at once."""
         if spool.any_waiting(self._spool):
             self._submit(self._drain)
             self._submit(self.observe)

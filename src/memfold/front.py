@@ -124,6 +124,7 @@ class Front:
         }
         try:
             count = self.house.store.counts()
+            self.look_at_spool()  # who asks wants to see it empty
         except MemfoldError as error:
             said["trouble"] = str(error)
             said["database"] = {"trouble": str(error)}
@@ -136,6 +137,11 @@ class Front:
         said["last_event"] = dict(count.last_event)
         said["database"] = self.house.store.health()
         return said
+
+    def look_at_spool(self) -> None:
+        """Events that were kept while this daemon was busy starting are taken in."""
+        if self._house is not None:
+            self._house.backlog.look_at_spool()
 
     def sweep(self) -> None:
         """Turns in which nothing happens any more are looked at."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memfold.serve.mcp import McpDoor
 
 log = logging.getLogger(__name__)
+_LOOKS_S = (3.0, 30.0)  # after the start
 _END_S = 5  # how long requests under way may take after the end was asked for
 
 
@@ -107,6 +108,10 @@ async def _run(home: Path, listener: socket.socket, front: Front) -> int:
         backlog=BACKLOG,
         timeout_graceful_shutdown=_END_S,
     )
+    # A hook that waited in vain for a cold daemon spools after the first look; no later one may
+    # ring for hours. Two looks, not a poll.
+    for delay_s in _LOOKS_S:
+        loop.call_later(delay_s, front.look_at_spool)
     server = Server(config)
     front.on_stop = server.end
     opening = asyncio.create_task(asyncio.to_thread(_open, front))
