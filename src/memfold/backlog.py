@@ -111,6 +111,11 @@ class Backlog:
                 continue
             except StoreError:
                 return  # it stays in the spool until the store can be written
+            except Exception:
+                # Not ours to lose, but it must not hold up all that wait behind it.
+                log.exception("a spooled event could not be taken and was set aside")
+                spool.set_aside(path)
+                continue
             spool.remove(path)
             if self._mirror and _has_plan(taken):
                 self._mirror_lists(taken)

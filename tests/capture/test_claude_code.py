@@ -247,3 +247,9 @@ def test_commands_are_read_in_every_form() -> None:
     assert command_text({"cmd": "x"}) == "x"
     assert command_text({"command": ["sh", "-c", "a b"]}) == "a b"
     assert command_text({"command": 3}) == ""
+
+
+@pytest.mark.parametrize("duration", [float("inf"), float("nan"), "soon", None, True])
+def test_a_duration_that_is_no_number_is_left_out(duration: object) -> None:
+    (event,) = events("PostToolUse", tool_name="Bash", tool_use_id="t", duration_ms=duration)
+    assert event.duration_ms in (None, 1)

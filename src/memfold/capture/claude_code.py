@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -101,7 +102,7 @@ def _tool_use(payload: Payload, common: Common, response: Any, *, ok: bool) -> t
             input=given,
             response=response,
             ok=ok,
-            duration_ms=int(duration) if isinstance(duration, (int, float)) else None,
+            duration_ms=int(duration) if _is_number(duration) else None,
             files_read=read,
             files_changed=changed if ok else (),
         ),
@@ -184,6 +185,11 @@ NOT_KEPT = {
     "WorktreeCreate": "every event names its directory",
     "WorktreeRemove": "every event names its directory",
 }
+
+
+def _is_number(value: Any) -> bool:
+    """A finite number: JSON as Python reads it also knows NaN and Infinity."""
+    return isinstance(value, (int, float)) and math.isfinite(value)
 
 
 def content_key(tool: str, given: Any, response: Any) -> str:
