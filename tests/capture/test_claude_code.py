@@ -252,4 +252,5 @@ def test_commands_are_read_in_every_form() -> None:
 @pytest.mark.parametrize("duration", [float("inf"), float("nan"), "soon", None, True])
 def test_a_duration_that_is_no_number_is_left_out(duration: object) -> None:
     (event,) = events("PostToolUse", tool_name="Bash", tool_use_id="t", duration_ms=duration)
+    assert isinstance(event, ToolUsed)
     assert event.duration_ms in (None, 1)
