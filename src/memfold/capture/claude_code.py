@@ -93,7 +93,6 @@ def _tool_use(payload: Payload, common: Common, response: Any, *, ok: bool) -> t
     given = payload.get("tool_input", payload.get("toolInput"))
     key = _text(payload, "tool_use_id", "tool_call_id", "toolUseId")
     read, changed = files_of(tool, given)
-    duration = payload.get("duration_ms")
     return (
         ToolUsed(
             **common,
@@ -102,7 +101,7 @@ def _tool_use(payload: Payload, common: Common, response: Any, *, ok: bool) -> t
             input=given,
             response=response,
             ok=ok,
-            duration_ms=int(duration) if _is_number(duration) else None,
+            duration_ms=_whole_ms(payload.get("duration_ms")),
             files_read=read,
             files_changed=changed if ok else (),
         ),
@@ -187,9 +186,10 @@ NOT_KEPT = {
 }
 
 
-def _is_number(value: Any) -> bool:
+def _whole_ms(value: Any) -> int | None:
     """A finite number: JSON as Python reads it also knows NaN and Infinity."""
-    return isinstance(value, (int, float)) and math.isfinite(value)
+    finite = isinstance(value, (int, float)) and math.isfinite(value)
+    return int(value) if finite else None
 
 
 def content_key(tool: str, given: Any, response: Any) -> str:
