@@ -11,13 +11,14 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-# The first Python of these that really runs and is new enough (version managers leave names
-# behind that do not run).
-PYTHON := $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; do \
-  if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then echo $$p; break; fi; done)
+# The newest Python of these that really runs, is new enough and can make an environment (version
+# managers leave names behind that do not run).
+PYTHON := $(shell for p in python3.13 python3.12 python3.11 python3; do \
+  if $$p -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
+  then echo $$p; break; fi; done)
 
 $(VENV)/installed: pyproject.toml
-	@test -n "$(PYTHON)" || { echo "memfold needs Python 3.11 or newer; none was found."; exit 1; }
+	@test -n "$(PYTHON)" || { echo "memfold needs Python 3.11 or newer with venv; none was found."; exit 1; }
 	@echo "installing memfold into $(VENV) ($$($(PYTHON) --version))"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
@@ -40,6 +41,7 @@ lint: $(VENV)/developing ## formatting, rules, types, imports
 
 clients: ## fetch the real clients that tests drive, where they can be had
 	@if [ -x "$(CLIENTS)/claude" ]; then echo "client claude: there"; \
+	elif [ "$$(uname -sm)" != "Linux x86_64" ]; then echo "client claude: only for Linux x86_64; its tests skip"; \
 	elif [ -f ../shared/harness/get_clients.sh ]; then \
 	  bash ../shared/harness/get_clients.sh "$(CLIENTS)" claude || echo "client claude: cannot be had here; its tests skip"; \
 	else echo "client claude: ../shared/harness is not beside this checkout; its tests skip"; fi
@@ -62,7 +64,7 @@ docs: $(VENV)/developing ## write the reference pages from the code
 	@$(BIN)/python docs/generate.py
 
 clean: ## remove what these commands made
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.* dist build
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: help demo lint clients test golden bench docs clean

@@ -14,14 +14,17 @@ import sys
 import tempfile
 import textwrap
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from memfold.measure import tokens  # the one estimate of prices
 
 HERE = Path(__file__).resolve().parent
 HOOK = HERE.parent / "src" / "memfold" / "hook" / "hook.py"
 MEMFOLD = Path(sys.executable).with_name("memfold")
 RECORDED = "/home/you/pool"  # where the sample's project lay
-WIDTH = 92
+WIDTH = 88
 
 
 class Demo:
@@ -31,7 +34,10 @@ class Demo:
         self.home = folder / "memory"
         self.project = folder / "pool"
         self.transcripts = folder / "transcripts"
-        self.env = {**os.environ, "MEMFOLD_HOME": str(self.home)}
+        # Settings and a git directory of the person who tries it do not reach the sample.
+        mine = {k: v for k, v in os.environ.items() if not k.startswith(("MEMFOLD_", "GIT_"))}
+        self.env = {**mine, "MEMFOLD_HOME": str(self.home)}
+        self.prices: list[tuple[str, int]] = []
 
     def memfold(self, *args: str) -> str:
         done = subprocess.run(
@@ -59,16 +65,32 @@ class Demo:
             ("add", "."),
             ("-c", "user.name=Sample", "-c", "user.email=sample@example.com", "commit", "-qm", "x"),
         ):
-            subprocess.run(["git", *words], cwd=self.project, check=True)
+            subprocess.run(["git", *words], cwd=self.project, env=self.env, check=True)
         self.transcripts.mkdir()
-        for file in sorted((HERE / "sample" / "transcripts").glob("*.jsonl")):
-            session = f"00000000-0000-4000-8000-00000000000{file.name[0]}.jsonl"
-            (self.transcripts / session).write_text(self.here(file.read_text("utf-8")))
 
-    def replay(self) -> tuple[int, float]:
-        """(events, median ms) of session one, by the real hook."""
+    def write_transcript(self, number: int, begins: datetime, ends: datetime) -> None:
+        """A recorded transcript as the host would have written it between two moments."""
+        (file,) = (HERE / "sample" / "transcripts").glob(f"{number}-*.jsonl")
+        lines = [json.loads(line) for line in self.here(file.read_text("utf-8")).splitlines()]
+        times = [datetime.fromisoformat(line["timestamp"]) for line in lines]
+        whole = (times[-1] - times[0]).total_seconds()
+        for line, at in zip(lines, times, strict=True):
+            part = (at - times[0]).total_seconds() / whole
+            line["timestamp"] = (begins + (ends - begins) * part).isoformat()
+        session = f"00000000-0000-4000-8000-00000000000{number}.jsonl"
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (self.transcripts / session).write_text(text, "utf-8")
+
+    def replay(self) -> list[float]:
+        """Session one by the real hook: what each event took, in milliseconds."""
         took = []
+        asked_at = now()
         for line in (HERE / "sample" / "hooks.jsonl").read_text("utf-8").splitlines():
+            event = json.loads(line)["hook_event_name"]
+            if event == "UserPromptSubmit":
+                asked_at = now()
+            if event == "Stop":
+                self.write_transcript(1, asked_at, now())
             began = time.perf_counter()
             subprocess.run(
                 [sys.executable, "-I", "-S", str(HOOK), "claude-code"],
@@ -79,11 +101,22 @@ class Demo:
                 stdout=subprocess.DEVNULL,
             )
             took.append((time.perf_counter() - began) * 1000)
-        return len(took), sorted(took)[len(took) // 2]
+        return took
+
+    def show(self, what: str, text: str, most: int | None = None) -> None:
+        """Print what the agent would read and note its price: wrapped for the screen, or, where
+        the reply is long, only the first lines and of each its beginning."""
+        lines = text.rstrip().splitlines()
+        for line in lines[:most]:
+            for piece in wrapped(line) if most is None else [begun(line)]:
+                print(f"  | {piece}".rstrip())
+        if most is not None and len(lines) > most:
+            print(f"  | ({len(lines) - most} more lines)")
+        self.prices.append((what, tokens(text)))
 
 
 def main() -> int:
-    folder = Path(tempfile.mkdtemp(prefix="memfold-demo-"))
+    folder = Path(tempfile.mkdtemp(prefix="memfold-demo-")).resolve()
     demo = Demo(folder)
     try:
         tell(demo)
@@ -94,52 +127,61 @@ def main() -> int:
 
 
 def tell(demo: Demo) -> None:
+    say("What stands after a bar is what the agent reads, wrapped for your screen.")
     demo.set_up()
-    heading("1  A session is captured")
-    events, median_ms = demo.replay()
+
+    heading("1  Sessions are captured")
+    for number, days in ((2, 2), (3, 1)):
+        then = now() - timedelta(days=days)
+        demo.write_transcript(number, then, then + timedelta(minutes=4))
+    first, *rest = demo.replay()
     say(
-        f"{events} events of a recorded Claude Code session went through the real hook, "
-        f"{median_ms:.0f} ms each (process start included), each stored before its hook ended."
+        f"{1 + len(rest)} events of a recorded Claude Code session went through the real hook. The "
+        f"first found no daemon and started it: {first:.0f} ms. The others took "
+        f"{sorted(rest)[len(rest) // 2]:.0f} ms each, start of the process and commit included."
     )
     added = json.loads(demo.memfold("import", "claude-code", str(demo.transcripts), "--json"))
     say(
-        f"Two older sessions came from their transcripts: {added['tool_uses_stored']} more tool "
-        f"uses; {added['tool_uses_known']} were known already and not stored twice."
+        f"Then all {added['files']} transcripts were imported: {added['sessions']} older sessions "
+        f"with {added['tool_uses_stored']} tool uses are new; {added['tool_uses_known']} tool uses "
+        "had come by the hook and were not stored twice."
     )
 
-    heading("2  What the agent keeps for itself (layer 0)")
+    heading("2  The agent keeps its own to-dos (layer 0)")
     plan = [{"task": "timeout for acquire()", "status": "doing"}, {"task": "refuse double release"}]
-    show(demo.call("work_state_write", list="pool", items=plan)["text"])
+    demo.call("work_state_write", list="pool", items=plan)
+    demo.show("its own to-dos", demo.call("work_state_read")["text"])
 
-    heading("3  What the next session is shown (layers 0 and 1)")
-    context = demo.memfold("context", "--cwd", str(demo.project))
-    show(context)
-    price(context)
+    heading("3  What the next session is shown at its start (layers 0 and 1)")
+    demo.show("the start of a session", demo.memfold("context", "--cwd", str(demo.project)))
 
-    heading("4  The agent searches: titles first (step 1)")
+    heading("4  The agent asks why the pool ran empty: titles with prices (step 1)")
     step1 = demo.call("mem_search", query="why did the pool run empty?")
-    show(step1["text"])
-    price(step1["text"])
+    demo.show("search, step 1", step1["text"])
     chosen = next(e["id"] for e in step1["entries"] if e["kind"] == "observation")
 
     heading(f"5  It chooses {chosen}: what happened around it (step 2)")
     step2 = demo.call("mem_search", continuation=step1["cursor"], selectedIds=[chosen])
-    show(step2["text"])
-    price(step2["text"])
+    demo.show("search, step 2", step2["text"])
 
-    heading("6  It reads that one in full (step 3)")
+    heading(f"6  It reads {chosen} in full (step 3)")
     step3 = demo.call("mem_search", continuation=step2["cursor"], selectedIds=[chosen])
-    show(step3["text"])
-    price(step3["text"])
+    demo.show("search, step 3", step3["text"])
 
-    heading("7  The raw evidence behind it (layer 4)")
-    evidence = demo.call("get_tool_uses", observation_ids=[int(chosen)], max_bytes=3_000)
-    show(evidence["text"], most=40)
-    price(evidence["text"])
+    heading(f"7  The raw evidence behind {chosen} (layer 4)")
+    evidence = demo.call("get_tool_uses", observation_ids=[int(chosen)], max_bytes=4_096)
+    demo.show("raw evidence", evidence["text"], most=48)
 
-    heading("8  What is kept")
-    show(demo.memfold("status").replace(str(demo.home), "a throwaway directory"))
+    heading("8  The price of each step")
+    for what, price in demo.prices:
+        print(f"  {what:24}{price:6,} tokens")
+    print()
+    print(demo.memfold("status").replace(str(demo.home), "a throwaway directory").rstrip())
     say("Next: `memfold install claude-code`, and docs/tour.md for how it works.")
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
 
 
 def heading(text: str) -> None:
@@ -147,19 +189,18 @@ def heading(text: str) -> None:
 
 
 def say(text: str) -> None:
-    print(textwrap.fill(text, WIDTH))
+    print(textwrap.fill(text, WIDTH, break_on_hyphens=False))
 
 
-def show(text: str, most: int = 70) -> None:
-    lines = text.rstrip().splitlines()
-    for line in lines[:most]:
-        print("  │ " + (line if len(line) <= WIDTH else line[: WIDTH - 1] + "…"))
-    if len(lines) > most:
-        print(f"  │ ({len(lines) - most} more lines)")
+def wrapped(line: str) -> list[str]:
+    """The line in pieces that fit the screen, later ones set in under the first."""
+    inset = " " * (len(line) - len(line.lstrip()) + 4)
+    pieces = textwrap.wrap(line, WIDTH - 4, subsequent_indent=inset, break_on_hyphens=False)
+    return pieces or [""]
 
 
-def price(text: str) -> None:
-    print(f"    costs the agent about {len(text) // 4:,} tokens")
+def begun(line: str) -> str:
+    return line if len(line) <= WIDTH - 4 else line[: WIDTH - 5] + "…"
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def test_nothing_of_the_machine_it_was_written_on_stands_in_the_project() -> Non
     )
     if listed.returncode:
         pytest.skip("not a git checkout, so there is no list of the project's files")
-    own = re.compile(r"(?:^|[\s\"'`(=])/(?:work|root)/|/tmp/" + "pytest-of", re.MULTILINE)
+    own = re.compile(r"(?<![\w.~}])/(?:work|root)/|/tmp/" + "pytest-of")
     found = []
     for name in filter(None, listed.stdout.split("\0")):
         file = ROOT / name

@@ -24,7 +24,7 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
 def test_named_files_exist(page: Path) -> None:
     """A page that names a file of the project names one that is there."""
     named = re.findall(
-        r"`((?:src|docs|tests|bench|examples)/[\w./-]+\.\w+)`", page.read_text("utf-8")
+        r"(?<![\w./])(?:src|docs|tests|bench|examples)/[\w./-]+\.\w+", page.read_text("utf-8")
     )
     assert [name for name in named if not (ROOT / name).exists()] == []
 
