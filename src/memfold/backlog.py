@@ -135,18 +135,17 @@ class Backlog:
         if rows:
             self._store.append(taken.project.id, rows)
 
-    def observe(self) -> int:
-        """How many observations the closed turns that wait have given."""
-        made = 0
+    def observe(self) -> None:
+        """Observe every closed turn that waits."""
         with self._observing:
             while True:
                 now_ms = self._clock()
                 turn = self._store.next_turn(idle_before_ms=now_ms - IDLE_MS)
                 if turn is None:
-                    return made
-                made += self._observe_one(turn, now_ms)
+                    return
+                self._observe_one(turn, now_ms)
 
-    def _observe_one(self, turn: Turn, now_ms: int) -> int:
+    def _observe_one(self, turn: Turn, now_ms: int) -> None:
         # Late: the observer's rules take 50 ms, which a cold start need not wait for.
         from memfold.observe.builtin.observer import observe_turn
         from memfold.observe.summary import summarise
@@ -158,14 +157,11 @@ class Backlog:
             log.exception("turn %d could not be observed", turn.id)
             drafts = ()
         priced = [self._priced(draft, turn.session.cwd) for draft in drafts]
-        before = self._store.counts().observations
         self._store.record(turn, priced, at_ms=now_ms)
-        made = self._store.counts().observations - before
         summary = summarise(self._store.digest(turn.session.id))
         if summary.request:
             priced_summary = replace(summary, read_tokens=price_summary(summary))
             self._store.put_summary(turn.session.id, priced_summary)
-        return made
 
     def _priced(self, draft: Draft, cwd: str) -> Draft:
         marks = tuple(

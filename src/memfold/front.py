@@ -110,7 +110,7 @@ class Front:
     def rename(self, name: str, to: str) -> Project:
         return self.house.rename(name, to)
 
-    def status(self) -> dict[str, Any]:
+    def status(self, *, check: bool = False) -> dict[str, Any]:
         """What runs, what is kept, what waits, and what is wrong."""
         said: dict[str, Any] = {
             "pid": os.getpid(),
@@ -135,7 +135,8 @@ class Front:
         ):  # fmt: skip
             said[name] = getattr(count, name)
         said["last_event"] = dict(count.last_event)
-        said["database"] = self.house.store.health()
+        if check:  # reads the whole file: for `doctor`, not for every look
+            said["database"] = self.house.store.health()
         return said
 
     def look_at_spool(self) -> None:

@@ -302,18 +302,6 @@ class IngestCount(msgspec.Struct, frozen=True):
     known: int = 0  # events that were there before
     skipped: Mapping[str, int] = msgspec.field(default_factory=dict)  # reason -> tool uses left out
 
-    def __add__(self, other: IngestCount) -> IngestCount:
-        skipped = dict(self.skipped)
-        for reason, count in other.skipped.items():
-            skipped[reason] = skipped.get(reason, 0) + count
-        return IngestCount(
-            self.prompts + other.prompts,
-            self.tool_uses + other.tool_uses,
-            self.replies + other.replies,
-            self.known + other.known,
-            skipped,
-        )
-
 
 class Caller(msgspec.Struct, frozen=True):
     """Who asks: what a tool call may see."""

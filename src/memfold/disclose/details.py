@@ -58,12 +58,6 @@ def price_summary(draft: SummaryDraft) -> int:
     return tokens("\n".join(_lines_for_price(Details(entry), _summary_lines(draft))))
 
 
-def price_prompt(text: str) -> int:
-    """Read tokens of a prompt."""
-    entry = _unfiled("prompt", text, "", 0)
-    return tokens("\n".join(_lines_for_price(Details(entry), _field("Text", text))))
-
-
 def _lines_for_price(details: Details, fields: Sequence[str]) -> list[str]:
     entry = details.entry
     head = f"### [{entry.ref}] {one_line(entry.title, _TITLE_BYTES)}"

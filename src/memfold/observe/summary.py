@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from memfold.observe.builtin.speech import clean, statements
+from memfold.observe.paths import relative
 from memfold.records import Digest, Observation, SummaryDraft
 
 _LEARNED = {"discovery", "decision", "security_alert"}
@@ -34,7 +35,7 @@ def summarise(digest: Digest) -> SummaryDraft:
         learned=_titles(digest.observations, learned=True),
         completed=_titles(digest.observations, learned=False),
         next_steps=_next_steps(digest),
-        files=_relative(digest.files_changed, digest.session.cwd)[:20],
+        files=relative(digest.files_changed, digest.session.cwd)[:20],
         at_ms=digest.session.last_at_ms,
     )
 
@@ -82,7 +83,7 @@ def _titles(observations: Sequence[Observation], *, learned: bool) -> str:
 def _investigated(digest: Digest) -> str:
     changed = set(digest.files_changed)
     read = [path for path in digest.files_read if path not in changed]
-    paths = _relative(read or digest.files_read, digest.session.cwd)
+    paths = relative(read or digest.files_read, digest.session.cwd)
     more = f" and {len(paths) - 8} more files" if len(paths) > 8 else ""
     return ", ".join(paths[:8]) + more
 
@@ -102,8 +103,3 @@ def _joined(parts: Sequence[str]) -> str:
             break
         text = longer
     return text
-
-
-def _relative(paths: Sequence[str], cwd: str) -> tuple[str, ...]:
-    base = cwd.rstrip("/") + "/"
-    return tuple(dict.fromkeys(p.removeprefix(base) if len(base) > 1 else p for p in paths))

@@ -7,7 +7,7 @@ from any thread. Domain words only: no SQL and no driver types cross these lines
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -258,8 +258,3 @@ class Store(ProjectBook, EvidenceLog, ObserverDesk, Library, WorkLog, Protocol):
     """Everything a single store offers; rooms ask for the small ports above."""
 
     def close(self) -> None: ...
-
-
-def all_ids(rows: Iterable[Project]) -> tuple[int, ...]:
-    """Ids of projects, for the calls above."""
-    return tuple(row.id for row in rows)

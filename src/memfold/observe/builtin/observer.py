@@ -16,6 +16,7 @@ from memfold.observe.builtin.speech import Statement, clean, statements
 from memfold.observe.builtin.titles import LONGEST, alike, title_of
 from memfold.observe.builtin.types import concepts_of, type_of
 from memfold.observe.builtin.worth import ENOUGH, NOTHING, worth
+from memfold.observe.paths import relative
 from memfold.records import Draft, FileMark, Reply, ToolUse, Turn
 
 OBSERVER = "builtin/1"
@@ -192,10 +193,10 @@ def _draft(
 ) -> Draft:
     share = own or episode.uses  # one of several findings may stand on all that was looked at
     narrative = _narrative(found)
-    changed = _relative(
+    changed = relative(
         dict.fromkeys(path for use in share for path in use.files_changed), turn.session.cwd
     )
-    read = _relative(
+    read = relative(
         dict.fromkeys(path for use in share for path in use.files_read), turn.session.cwd
     )
     kind = type_of(
@@ -256,8 +257,3 @@ def _cost(use: ToolUse) -> int:
         return use.work_tokens
     given = use.input if isinstance(use.input, str) else str(use.input)
     return measure.tokens(given[:20_000]) + measure.tokens(actions.output_of(use)[:100_000])
-
-
-def _relative(paths: Sequence[str] | dict[str, None], cwd: str) -> list[str]:
-    base = cwd.rstrip("/") + "/"
-    return list(dict.fromkeys(p.removeprefix(base) if len(base) > 1 else p for p in paths))
