@@ -109,6 +109,7 @@ def test_a_heredoc_message_is_read() -> None:
     story = Story().does("Edit", file_path="/code/app/p.py").does("Bash", "", command=command)
     (draft,) = story.observed()
     assert (draft.title, draft.type) == ("Split the parser", "refactor")
+    assert draft.facts[0] == "commit: split the parser"
 
 
 def test_a_wrapped_commit_body_is_read_as_sentences() -> None:

@@ -239,8 +239,9 @@ def _narrative(found: _Found) -> str:
 
 def _facts(found: _Found, share: Sequence[ToolUse]) -> tuple[str, ...]:
     facts: dict[str, None] = {}
-    if found.commit is not None and found.commit.hash:
-        facts[f"commit {found.commit.hash}: {found.commit.subject}"[:_FACT_CHARS]] = None
+    if found.commit is not None:
+        made = f"commit {found.commit.hash}".strip()
+        facts[f"{made}: {clean(found.commit.subject)}"[:_FACT_CHARS]] = None
     for use in share:
         if tests := actions.tests_of(use):
             facts[f"tests: {clean(tests)}"[:_FACT_CHARS]] = None
