@@ -1,1 +1,1 @@
-"""Benchmarks and evals as a user can run them."""
+"""Evals a user can run: how well search finds, and what an answer costs to read."""

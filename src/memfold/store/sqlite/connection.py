@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 
 from memfold.errors import StoreError, StoreFull
+from memfold.store.sqlite import ranking
 
 BUSY_MS = 5_000  # how long a writer of another process is waited for
 _BOTH = ("temp_store=MEMORY", "cache_size=-8000", "mmap_size=268435456")
@@ -46,6 +47,7 @@ class Readers:
                 connection = self._free.pop()
             except IndexError:
                 connection = _connection(self._path, ("query_only=ON",))
+                ranking.register(connection)
             try:
                 yield connection
             finally:

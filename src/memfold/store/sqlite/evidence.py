@@ -195,7 +195,7 @@ class _Ingest:
         if event.private:
             self._forget(span, project_id)
         else:
-            full_text.put(self._db, "prompt", prompt_id, project_id, title=text, body="")
+            full_text.put_prompt(self._db, prompt_id, project_id, text)
         self._db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
 
     def _forget(self, span: dict[str, int], project_id: int) -> None:

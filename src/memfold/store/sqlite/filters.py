@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 
 from memfold.records import Kind, SearchFilters
-from memfold.store.sqlite.full_text import KINDS
+from memfold.store.passages import MOST_PASSAGES
+from memfold.store.sqlite.full_text import KINDS, TABLES
 
-_TABLES: dict[Kind, str] = {
-    "observation": "observations",
-    "summary": "summaries",
-    "prompt": "prompts",
-}
+_NUMBER = f"(entries_fts.rowid / {MOST_PASSAGES})"  # full_text.row_number without the passage
 _PATHS: dict[Kind, str] = {
     "observation": (
         "SELECT json_extract(value, '$[0]') FROM json_each(e.files_changed)"
@@ -33,8 +30,8 @@ def conditions(filters: SearchFilters) -> tuple[str, tuple[str | int, ...]]:
     for kind in kinds:
         where, given = _of_kind(kind, filters)
         any_kind.append(
-            f"(entries_fts.rowid % 4 = {KINDS.index(kind)} AND EXISTS (SELECT 1 FROM"
-            f" {_TABLES[kind]} e WHERE e.id = entries_fts.rowid / 4 AND {where}))"
+            f"({_NUMBER} % 4 = {KINDS.index(kind)} AND EXISTS (SELECT 1 FROM"
+            f" {TABLES[kind]} e WHERE e.id = {_NUMBER} / 4 AND {where}))"
         )
         arguments += given
     return f" AND ({' OR '.join(any_kind)})", tuple(arguments)

@@ -120,7 +120,7 @@ class LibraryPart(Base):
                 evidence_retired=max(row[19] - len(evidence), 0),
             )
         if shown.kind == "summary":
-            sql = f"SELECT {rows.SUMMARY} FROM summaries m WHERE m.id = ?"
+            sql = f"SELECT {rows.SUMMARY} FROM summaries o WHERE o.id = ?"
             return Details(shown, summary=rows.summary(self._read(sql, (shown.id,))[0]))
         sql = (
             "SELECT id, session_id, (SELECT count(*) FROM prompts b WHERE b.session_id ="

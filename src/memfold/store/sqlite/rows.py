@@ -22,8 +22,8 @@ OBSERVATION = (
     " o.work_tokens, o.at_ms, o.seen_count, o.last_seen_at_ms, o.evidence_made"
 )
 SUMMARY = (
-    "m.id, m.uid, m.project_id, m.session_id, m.request, m.investigated, m.learned, m.completed,"
-    " m.next_steps, m.files, m.read_tokens, m.at_ms"
+    "o.id, o.uid, o.project_id, o.session_id, o.request, o.investigated, o.learned, o.completed,"
+    " o.next_steps, o.files, o.read_tokens, o.at_ms"
 )
 TOOL_USE = (
     "t.id, t.uid, t.session_id, s.project_id, t.key, t.tool, t.codec, t.input, t.response, t.ok,"

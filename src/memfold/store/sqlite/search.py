@@ -1,27 +1,42 @@
 """Keyword search over entries, on SQLite's FTS5.
 
-Any text is a valid query: it is reduced to words, each quoted, joined by OR. Rank is BM25 with
-the title weighted, times a small factor for the kind, times how much of the query is met.
+Any text is a valid query: it is reduced to words, each quoted. A word that few rows have picks
+its rows, however old; a word that many have counts for those, and picks only the newest. So the
+cost is bounded by what is ranked, not by what is stored. An entry is as good as its best passage.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from memfold.records import Entry, Kind, SearchFilters
-from memfold.store.sqlite import full_text
+from memfold.store.sqlite import full_text, ranking
 from memfold.store.sqlite.base import Base, marks
 from memfold.store.sqlite.filters import conditions
 from memfold.store.sqlite.library import ENTRIES, SHOWN, entry
 from memfold.store.sqlite.queries import named
-from memfold.store.words import asked_words, content_words
+from memfold.store.words import content_words
 
 SQL = named("search")
-NEWEST_MATCHES = 3_000  # a broad query ranks only these
-_FREQUENT = 200  # entries that hold a word, beyond which its start is not looked for
+MOST_RANKED = 2_000  # rows that rare words may pick together
+_FREQUENT = 1_000  # rows that hold a word, from which on it is frequent
 _KIND_FACTOR: dict[Kind, float] = {"observation": 1.0, "summary": 0.9, "prompt": 0.7}
 _MOST_WORDS = 32
 _STARTS_FROM = 5  # letters; shorter words match whole only
+
+Conditions = tuple[str, tuple[str | int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    phrase: str  # of the full-text query
+    having: int  # rows that have it; estimated from _FREQUENT on
+
+    @property
+    def frequent(self) -> bool:
+        return self.having >= _FREQUENT
 
 
 class SearchPart(Base):
@@ -37,37 +52,30 @@ class SearchPart(Base):
         words = content_words(query)[:_MOST_WORDS]
         if not words or (project_ids is not None and not project_ids):
             return ()
-        narrowed = conditions(filters)
-        terms = [self._term(project_ids, word) for word in words]
-        match = _match(project_ids, terms)
-        newest = self._newest(match, narrowed, NEWEST_MATCHES)
-        if not newest:
-            return ()
-        where, arguments = narrowed
-        sql = SQL["ranked"].format(filters=where)
-        best = self._read(sql, (match, newest[-1], *arguments, max(80, limit * 4)))
-        scores = {full_text.entry_of(row): -score for row, score in best}
-        found = [(shown, scores[shown.kind, shown.id]) for shown in self._entries(list(scores))]
-        ranked = sorted(found, key=lambda pair: (-_score(pair[0], pair[1], words), -pair[0].at_ms))
-        return tuple(shown for shown, _ in ranked[:limit])
+        asked = _Query(self, project_ids, words, conditions(filters))
+        best: dict[tuple[Kind, int], float] = {}
+        for row, rank in asked.ranked(limit):
+            ref = full_text.entry_of(row)
+            best[ref] = max(best.get(ref, 0.0), rank * _KIND_FACTOR[ref[0]])
+        first = sorted(best, key=lambda ref: -best[ref])[: max(80, limit * 4)]
+        found = self._entries(first)
+        found.sort(key=lambda one: (-best[one.kind, one.id], -one.at_ms, -one.id))
+        return tuple(found[:limit])
 
-    def _term(self, project_ids: Sequence[int] | None, word: str) -> str:
-        """The word, and what begins with it where the word itself is found in few entries.
+    def newest_of_all(self, limit: int) -> list[int]:
+        return [row[0] for row in self._read(SQL["newest_of_all"], (limit,))]
 
-        A start costs a walk over all words that begin so, and a frequent word needs it least.
-        """
-        whole = f'"{word}"'  # a word holds letters and digits only
-        if len(word) < _STARTS_FROM:
-            return whole
-        few = self._newest(_match(project_ids, [whole]), ("", ()), _FREQUENT)
-        return f"{whole} OR {whole} *" if len(few) < _FREQUENT else whole
-
-    def _newest(
-        self, match: str, narrowed: tuple[str, tuple[str | int, ...]], limit: int
-    ) -> list[int]:
+    def newest_rows(self, match: str, narrowed: Conditions, limit: int) -> list[int]:
         where, arguments = narrowed
         sql = SQL["newest"].format(filters=where)
         return [row[0] for row in self._read(sql, (match, *arguments, limit))]
+
+    def ranked_rows(
+        self, match: str, weights: Sequence[float | None], narrowed: Conditions, limit: int
+    ) -> list[tuple[int, float]]:
+        where, arguments = narrowed
+        sql = SQL["ranked"].format(filters=where, weights=marks(len(weights)))
+        return self._read(sql, (*weights, match, *arguments, limit))
 
     def _entries(self, refs: Sequence[tuple[Kind, int]]) -> list[Entry]:
         found: list[Entry] = []
@@ -78,15 +86,92 @@ class SearchPart(Base):
         return found
 
 
-def _match(project_ids: Sequence[int] | None, terms: Sequence[str]) -> str:
-    match = f"{{title body words}} : ({' OR '.join(terms)})"
-    if project_ids is None:
-        return match
-    owners = " OR ".join(f'"p{project_id}"' for project_id in project_ids)
-    return f"project : ({owners}) AND {match}"
+class _Query:
+    """The words of one search, how frequent each is, and the rows they pick."""
+
+    def __init__(
+        self,
+        store: SearchPart,
+        project_ids: Sequence[int] | None,
+        words: Sequence[str],
+        narrowed: Conditions,
+    ) -> None:
+        self._store = store
+        self._owners = [f'project : "p{one}"' for one in project_ids or ()]
+        self._narrowed = narrowed
+        self._terms = [term for word in words if (term := self._term(word)).having]
+
+    def ranked(self, limit: int) -> list[tuple[int, float]]:
+        """(row, rank) of every row worth looking at, in no order; a row may come twice."""
+        rare, frequent = self._split()
+        rows: list[tuple[int, float]] = []
+        if rare:
+            rows += self._ranked(rare, [*rare, *frequent] if frequent else [], MOST_RANKED)
+        if frequent and len(rows) < MOST_RANKED:
+            if len(frequent) > 1:
+                rows += self._ranked(frequent, [], _FREQUENT, joined="AND")
+            if len(rows) < max(80, limit * 4):
+                rows += self._ranked(frequent, [], _FREQUENT)
+        return rows
+
+    def _split(self) -> tuple[list[_Term], list[_Term]]:
+        """The rarest words that together pick at most MOST_RANKED rows, and the others."""
+        rare: list[_Term] = []
+        room = MOST_RANKED
+        for term in sorted(self._terms, key=lambda one: one.having):
+            if term.frequent or term.having > room:
+                break
+            room -= term.having
+            rare.append(term)
+        return rare, [term for term in self._terms if term not in rare]
+
+    def _ranked(
+        self, picking: Sequence[_Term], counting: Sequence[_Term], limit: int, joined: str = "OR"
+    ) -> list[tuple[int, float]]:
+        """Rows that ``picking`` finds, ranked by ``counting``, or by ``picking`` where empty."""
+        match = self._match(picking, joined)
+        none: list[float | None] = [None] * len(self._owners)
+        if counting:
+            match += f" AND {_columns(counting, 'OR')}"
+            none += [None] * len(picking)
+        weights = [ranking.weight(self._entries, term.having) for term in counting or picking]
+        return self._store.ranked_rows(match, [*none, *weights], self._narrowed, limit)
+
+    def _match(self, terms: Sequence[_Term], joined: str) -> str:
+        matched = _columns(terms, joined)
+        return f"({' OR '.join(self._owners)}) AND {matched}" if self._owners else matched
+
+    def _term(self, word: str) -> _Term:
+        """The word; where it is found nowhere, whatever begins with it."""
+        whole = f'"{word}"'  # a word holds letters and digits only
+        found = self._counted(_Term(whole, 1))
+        if found.having or len(word) < _STARTS_FROM:
+            return found
+        return self._counted(_Term(f"{whole} *", 1))
+
+    def _counted(self, term: _Term) -> _Term:
+        match = self._match([term], "OR")
+        return _Term(term.phrase, _estimate(self._store.newest_rows(match, ("", ()), _FREQUENT)))
+
+    @cached_property
+    def _entries(self) -> int:
+        """Rows of the projects asked, estimated."""
+        if not self._owners:
+            return _estimate(self._store.newest_of_all(_FREQUENT))
+        owners = " OR ".join(self._owners)
+        return _estimate(self._store.newest_rows(owners, ("", ()), _FREQUENT))
 
 
-def _score(shown: Entry, bm25: float, words: Sequence[str]) -> float:
-    title = {word[:_STARTS_FROM] for word in asked_words(shown.title)}
-    met = sum(word[:_STARTS_FROM] in title for word in words)
-    return bm25 * _KIND_FACTOR[shown.kind] * (1 + met / len(words))
+def _columns(terms: Sequence[_Term], joined: str) -> str:
+    return f"{{title body words}} : ({f' {joined} '.join(term.phrase for term in terms)})"
+
+
+def _estimate(newest: Sequence[int]) -> int:
+    """How many rows match, from the newest of them: exact below _FREQUENT.
+
+    Rows are numbered by age, so their density among the newest is taken for that of all.
+    """
+    if len(newest) < _FREQUENT:
+        return len(newest)
+    share = (newest[0] - newest[-1]) / max(newest[0], 1)
+    return max(round(_FREQUENT / max(share, 1e-9)), _FREQUENT)

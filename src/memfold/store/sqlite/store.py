@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memfold.store.sqlite import full_text
 from memfold.store.sqlite.connection import connect, translated
 from memfold.store.sqlite.evidence import EvidencePart
 from memfold.store.sqlite.library import LibraryPart
@@ -25,6 +26,7 @@ class SqliteStore(ProjectsPart, EvidencePart, ObserverPart, LibraryPart, SearchP
         try:
             with translated(path):
                 migrate(connection, path)
+                full_text.bring_up_to_date(connection)
         except BaseException:
             connection.close()
             raise
