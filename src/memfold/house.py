@@ -88,7 +88,7 @@ class House:
             known = self.finder.known(home)
             if known is not None and known.id not in owners:
                 roots = [
-                    os.path.dirname(alias.value) if alias.kind == "git_dir" else alias.value  # noqa: PTH120
+                    str(Path(alias.value).parent) if alias.kind == "git_dir" else alias.value
                     for alias in self.store.aliases(known.id)
                     if alias.kind in {"git_dir", "directory"}
                 ]

@@ -72,9 +72,7 @@ def group_by_file(touched: Sequence[tuple[Touched, Directory]]) -> tuple[FileGro
         places = (directory.inside(path, one.entry.cwd) for path in changed or one.files_read)
         for place in list(dict.fromkeys(filter(None, places)))[:_FILES_EACH]:
             found.setdefault(place, []).append(one.entry)
-    return tuple(
-        FileGroup(path, once_each(entries[:_LOOKED_AT])) for path, entries in found.items()
-    )
+    return tuple(FileGroup(path, tuple(entries)) for path, entries in found.items())
 
 
 def gather_files(
@@ -105,7 +103,8 @@ def render_files(
     files, shown = 0, set[int]()
     for group in groups[:MAX_FILES]:
         head = ["", f"### {_code(one_line(group.path, _PATH_BYTES))}", "", *_TABLE]
-        table = [_row(entry, mode, zone) for entry in group.entries[:MAX_ROWS]]
+        entries = once_each(group.entries[:_LOOKED_AT])[:MAX_ROWS]
+        table = [_row(entry, mode, zone) for entry in entries]
         while table and _cost([*head, *table]) > left:
             table.pop()
         if not table:
@@ -113,7 +112,7 @@ def render_files(
         left -= _cost([*head, *table])
         lines += [*head, *table]
         files += 1
-        shown |= {entry.id for entry in group.entries[: len(table)]}
+        shown |= {entry.id for entry in entries[: len(table)]}
     left_out = len(groups) - files
     if left_out:
         lines += _left_out(left_out)
