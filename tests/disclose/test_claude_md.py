@@ -7,6 +7,7 @@ from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import pytest
 from entries import entry
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,6 +101,21 @@ def test_files_and_rows_are_bounded_and_the_rest_is_counted() -> None:
     assert (index.files, index.files_left_out) == (MAX_FILES, 1)
     assert "1 more file was worked on less recently" in index.text
     assert "2 more files were" in render_files([*one_each, groups[0]], CODE, UTC).text
+
+
+@pytest.mark.parametrize("size", range(10, 240, 9))
+def test_the_limit_is_used_and_never_passed(size: int) -> None:
+    """Whole rows, and with CRLF line ends no more than with LF."""
+    groups = [
+        FileGroup(
+            f"f{n}", tuple(entry(1_000 * n + m, f"{n} {m} " + "漢" * (size // 3)) for m in range(5))
+        )
+        for n in range(60)
+    ]
+    index = render_files([*groups], CODE, UTC)
+    units = utf16_units(with_block(b"\r\n", index.text)[2:].decode())
+    assert units <= LIMIT_UNITS
+    assert units > LIMIT_UNITS - 700, "no more than one table is missing"
 
 
 # All that Markdown, a host or our own frame could take for more than text.

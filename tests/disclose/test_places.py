@@ -78,6 +78,14 @@ def test_a_file_of_another_checkout_is_the_file_at_the_same_place(tmp_path: Path
         assert directory.inside("src/only-there.py", str(other)) == ""
 
 
+def test_a_worktree_sees_the_work_of_the_checkout_it_lies_in(tmp_path: Path) -> None:
+    top = checkout(tmp_path / "app", "src/pool.py")
+    worktree = checkout(top / ".claude/worktrees/fix", "src/pool.py")
+    directory = Directory(str(worktree / "src"))
+    assert directory.inside("src/pool.py", str(top)) == "pool.py"
+    assert directory.inside(str(worktree / "src/pool.py"), str(top)) == "pool.py"
+
+
 def test_a_checkout_that_is_gone_still_counts(tmp_path: Path) -> None:
     top = checkout(tmp_path / "app", "src/pool.py", "README")
     directory = Directory(str(top), str(top), [str(tmp_path / "old")])

@@ -106,6 +106,13 @@ def test_the_block_takes_the_line_ends_of_the_file() -> None:
     assert with_block(b"a", "b") == b"a\n\n%b\nb\n%b" % (BEGINS, ENDS)
 
 
+def test_mixed_line_ends_are_never_torn_apart() -> None:
+    """The CR of a line that a person wrote is not the end of a line of ours."""
+    placed = b"a\r\n%b\nx\n%b\n" % (BEGINS, ENDS)
+    assert without_block(placed) == b"a\r\n"
+    assert with_block(b"a\r\nb\n", "x").endswith(b"b\n\r\n%b\r\nx\r\n%b\r\n" % (BEGINS, ENDS))
+
+
 def test_indented_markers_are_markers_and_keep_their_blanks() -> None:
     body = f"- a\n  {BEGIN}\nold\n {END} \nrest".encode()
     assert with_block(body, "new") == f"- a\n  {BEGIN}\nnew\n{END} \nrest".encode()

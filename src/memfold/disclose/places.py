@@ -56,8 +56,9 @@ class Directory:
         folder, name = os.path.split(os.path.normpath(named))
         place = f"{self._real(folder).rstrip('/')}/{name}"
         root = self._root_of(cwd) if cwd.startswith("/") else ""
-        another = root and root != self._root and not _below(self._root, root)
-        if another and _below(place, root):
+        # A worktree may lie inside the checkout: then the file is in whichever is nearer to it.
+        already_here = _below(place, self._root) and _below(self._root, root)
+        if root and _below(place, root) and not already_here:
             return self._root + place[len(root) :]
         return place
 

@@ -109,11 +109,9 @@ def _is(line: bytes, marker: bytes) -> bool:
 def _newline(body: bytes) -> bytes:
     """The file's own line end: that of its first line."""
     first = next(iter(body.splitlines(keepends=True)), b"")
-    newline = first[len(first.rstrip(b"\r\n")) :] or b"\n"
-    # Behind a lone CR a LF would not be a line of its own.
-    return b"\r" if newline == b"\n" and body.endswith(b"\r") else newline
+    return first[len(first.rstrip(b"\r\n")) :] or b"\n"
 
 
 def _ends_line(body: bytes, newline: bytes) -> bool:
-    """Whether its last line is closed, also with ``newline`` behind it."""
+    """Whether its last line is closed; a lone CR is not once a LF comes behind it."""
     return body.endswith(b"\n" if newline == b"\n" else (b"\n", b"\r"))
