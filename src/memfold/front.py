@@ -81,6 +81,16 @@ class Front:
         self.house.backlog.settle(1.0)
         return self.house.context(cwd, host)
 
+    def directory_index(self, folder: str) -> dict[str, Any]:
+        self.house.backlog.settle(1.0)
+        index = self.house.directory_index(folder)
+        return {
+            "text": index.text,
+            "files": index.files,
+            "observations": index.observations,
+            "files_left_out": index.files_left_out,
+        }
+
     def caller(self, *, cwd: str, host: str = "", session: str = "", project: str = "") -> Caller:
         return self.house.caller(cwd=cwd, host=host, session=session, project=project)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memfold import settings as setting_list
 from memfold.backlog import Backlog, now_ms
+from memfold.capture.checkout import parents
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.intake import Intake, Taken
 from memfold.disclose.mode import load_mode
@@ -24,6 +25,7 @@ from memfold.store.sqlite.store import SqliteStore
 from memfold.wire import DATABASE
 
 if TYPE_CHECKING:
+    from memfold.disclose.claude_md import DirectoryIndex
     from memfold.serve.tools import Toolbox
 
 
@@ -73,6 +75,27 @@ class House:
         known = self.finder.known(cwd)
         caller = Caller(project=known, project_ids=(known.id,) if known else (), host=host, cwd=cwd)
         return self._contexts.text(caller, known.name if known else Path(cwd).name or cwd)
+
+    def directory_index(self, folder: str) -> DirectoryIndex:
+        """The index of one directory: what is remembered of the files below it."""
+        from memfold.disclose.claude_md import gather_files, render_files  # late: for few
+        from memfold.disclose.places import Directory
+        from memfold.disclose.times import zone_of
+
+        owners: dict[int, Directory] = {}
+        # Outside git a project is known by its own directory alone, which may be one above.
+        for home in parents(os.path.realpath(folder)):
+            known = self.finder.known(home)
+            if known is not None and known.id not in owners:
+                roots = [
+                    str(Path(alias.value).parent) if alias.kind == "git_dir" else alias.value
+                    for alias in self.store.aliases(known.id)
+                    if alias.kind in {"git_dir", "directory"}
+                ]
+                owners[known.id] = Directory(folder, home, roots)
+        groups = gather_files(self.store, self.settings, list(owners.items()))
+        mode, zone = load_mode(self.settings.text("mode")), zone_of(self.settings.text("timezone"))
+        return render_files(groups, mode, zone)
 
     def session_context(self, taken: Taken) -> str:
         """What a session that starts now is shown."""

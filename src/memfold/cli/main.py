@@ -20,6 +20,7 @@ COMMANDS = {
     "doctor": "doctor",
     "import": "import_",
     "context": "context",
+    "claude-md": "claude_md",
     "call": "call",
     "mcp": "mcp",
     "project": "project",

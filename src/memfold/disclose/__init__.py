@@ -7,6 +7,8 @@ details.py    an entry in full, and so its price
 index.py      the startup index: render, measure, drop
 gather.py     what the index shows, from the library
 context.py    work state and index in one frame, as pushed at session start
+places.py     where a path that an observation names lies in a directory of today
+claude_md.py  the same index for one directory, as Markdown tables by file
 search/       mem_search: three steps that the server enforces
 evidence.py   get_tool_uses: the raw calls behind an entry
 legacy.py     search, timeline, get_observations: the older way

@@ -33,6 +33,7 @@ class Rooms(Protocol):
     def after(self, taken: Taken) -> None: ...
     def session_context(self, taken: Taken) -> str: ...
     def context(self, cwd: str, host: str) -> str: ...
+    def directory_index(self, folder: str) -> dict[str, Any]: ...
     def caller(
         self, *, cwd: str, host: str = "", session: str = "", project: str = ""
     ) -> Caller: ...
@@ -59,6 +60,7 @@ class HttpDoor:
             Route("/hook/{host}", self.hook, methods=["POST"]),
             Route("/health", self.health),
             Route("/context", self.context),
+            Route("/directory", self.directory),
             Route("/tool/{name}", self.tool, methods=["POST"]),
             Route("/import", self.imports, methods=["POST"]),
             Route("/status", self.status),
@@ -104,6 +106,13 @@ class HttpDoor:
             raise InvalidInput("`cwd` is missing.", "Name the directory.")
         text = await asyncio.to_thread(self._rooms.context, cwd, host)
         return Response(text.encode("utf-8", "replace"), media_type="text/plain")
+
+    async def directory(self, request: Request) -> Response:
+        """The index of one directory, for its CLAUDE.md."""
+        folder = request.query_params.get("folder", "")
+        if not folder.startswith("/"):
+            raise InvalidInput("`folder` must be an absolute path.", "Name the directory.")
+        return JSONResponse(await asyncio.to_thread(self._rooms.directory_index, folder))
 
     async def tool(self, request: Request) -> Response:
         """One MCP tool as data. A refusal of the contract is an answer, not an HTTP error."""

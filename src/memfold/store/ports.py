@@ -165,6 +165,17 @@ class Library(Protocol):
         """Newest first."""
         ...
 
+    def touched(
+        self,
+        project_ids: Sequence[int],
+        newest: int,
+        *,
+        types: Sequence[str] = (),
+        concepts: Sequence[str] = (),
+    ) -> tuple[Touched, ...]:
+        """Of each project's ``newest`` observations those that name files, newest first."""
+        ...
+
     def totals(self, project_ids: Sequence[int]) -> tuple[int, int, int]:
         """(observations, read tokens, work tokens) of everything stored."""
         ...
@@ -204,6 +215,17 @@ class Library(Protocol):
     def version(self, project_ids: Sequence[int]) -> int:
         """A number that changes whenever what these projects show may have changed."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """An observation and the files it names: changed in ``entry.files``, the others here.
+
+    Paths are absolute, or relative to ``entry.cwd``.
+    """
+
+    entry: Entry
+    files_read: tuple[str, ...] = ()
 
 
 class WorkLog(Protocol):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
 from memfold.records import Details, Entry, Kind, Prompt, ToolUse
+from memfold.store.ports import Touched
 from memfold.store.sqlite import rows
-from memfold.store.sqlite.base import Base, marks
+from memfold.store.sqlite.base import Base, marks, to_json
+from memfold.store.sqlite.queries import named
 
+SQL = named("library")
 ENTRIES: dict[Kind, str] = {
     "observation": """SELECT 'observation', o.id, o.project_id, p.name, s.host_session, s.host,
  o.title, o.type, o.at_ms, o.read_tokens, o.work_tokens, o.seen_count, o.files_changed, s.cwd
@@ -64,6 +68,22 @@ class LibraryPart(Base):
             found += [entry(row) for row in self._read(sql, (project_id, *arguments, limit))]
         found.sort(key=lambda e: (e.at_ms, e.id), reverse=True)
         return tuple(found[:limit])
+
+    def touched(
+        self,
+        project_ids: Sequence[int],
+        newest: int,
+        *,
+        types: Sequence[str] = (),
+        concepts: Sequence[str] = (),
+    ) -> tuple[Touched, ...]:
+        wanted = {"types": to_json(types), "concepts": to_json(concepts), "newest": newest}
+        found: list[Touched] = []
+        for project_id in project_ids:
+            for row in self._read(SQL["touched"], {"project": project_id, **wanted}):
+                found.append(Touched(entry(row[:-1]), tuple(json.loads(row[-1]))))
+        found.sort(key=lambda one: (one.entry.at_ms, one.entry.id), reverse=True)
+        return tuple(found)
 
     def totals(self, project_ids: Sequence[int]) -> tuple[int, int, int]:
         ((count, read, work),) = self._read(
