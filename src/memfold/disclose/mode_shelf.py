@@ -1,14 +1,16 @@
 """All modes that can be had: the shipped ones and a person's own, ``modes/*.json``.
 
 A file is parsed when it is first asked for and when it has changed; otherwise finding a mode costs
-one ``stat`` for each of the person's files behind it.
+two looks at the folder's entry for each of the person's files behind it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from memfold.disclose.mode import (
     DEFAULT,
@@ -25,7 +27,8 @@ from memfold.errors import InvalidInput
 
 FOLDER = "modes"  # in the data directory
 SHIPPED = "shipped with memfold"
-Stamp = tuple[int, int, int, int]  # a file's inode, size, times of its content and its entry
+# A file written again within one tick of its clock looks the same: until then it is read again.
+_TICK_NS = 2_000_000_000  # the coarsest in use
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +48,23 @@ class OnShelf:
     trouble: str = ""
 
 
+class _Known(NamedTuple):
+    """One of the person's files as it was read last."""
+
+    stamp: tuple[int, int, int, int]  # inode, size, times of its content and its entry
+    settled: bool  # it can no longer change without another stamp
+    found: ModeFile | InvalidInput
+
+
 class Shelf:
     """The modes of one data directory. Safe to use from any thread."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, clock_ns: Callable[[], int] = time.time_ns) -> None:
         """``folder``: where the person's own modes lie; it need not be there."""
         self._folder = folder
+        self._clock_ns = clock_ns
         # What is kept is replaced as a whole, so threads can at worst read a file twice.
-        self._files: dict[str, tuple[Stamp, ModeFile | InvalidInput]] = {}
+        self._files: dict[str, _Known] = {}
         self._joined: dict[str, tuple[tuple[ModeFile, ...], Mode]] = {}
 
     def find(self, mode_id: str) -> Mode:
@@ -159,19 +171,23 @@ class Shelf:
         """A file of the folder, parsed anew only when it has changed."""
         where = f"{FOLDER}/{path.name}"
         try:
-            found = path.stat()
+            now = path.stat()
         except OSError as error:
             raise InvalidInput(
                 f"{where}: it cannot be read ({error.strerror}).", "Make it readable, or remove it."
             ) from error
-        stamp = (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        stamp = (now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
         known = self._files.get(path.name)
-        if known is None or known[0] != stamp:
-            known = (stamp, _checked(path, where))
+        if known is None or known.stamp != stamp or not known.settled:
+            settled = self._clock_ns() - max(now.st_mtime_ns, now.st_ctime_ns) > _TICK_NS
+            found = _checked(path, where)
+            if known is not None and known.found == found:
+                found = known.found  # the same object: nothing built on it is built again
+            known = _Known(stamp, settled, found)
             self._files[path.name] = known
-        if isinstance(known[1], InvalidInput):
-            raise InvalidInput(known[1].message, known[1].next_step)
-        return known[1]
+        if isinstance(known.found, InvalidInput):
+            raise InvalidInput(known.found.message, known.found.next_step)
+        return known.found
 
 
 def _checked(path: Path, where: str) -> ModeFile | InvalidInput:
