@@ -76,7 +76,7 @@ def _loose(name: str) -> str:
 
 def _with_ids(names: Sequence[str], by_name: dict[str, str]) -> tuple[str, ...]:
     meant = [by_name[_loose(name)] for name in names if _loose(name) in by_name]
-    return tuple(dict.fromkeys([*names, *meant]))
+    return (*names, *(one for one in dict.fromkeys(meant) if one not in names))
 
 
 def joined(chain: Sequence[ModeFile]) -> Mode:
