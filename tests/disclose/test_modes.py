@@ -6,15 +6,15 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
+from datetime import UTC
 from typing import Any
 
 import pytest
 from entries import NOW, entry
 from hypothesis import given
 from hypothesis import strategies as st
-from test_index import view
 
-from memfold.disclose.index import render_index
+from memfold.disclose.index import IndexView, render_index
 from memfold.disclose.mode import (
     MAX_CHAIN,
     NEUTRAL_SYMBOL,
@@ -343,10 +343,13 @@ def _fullest(letter: str) -> Mode:
 def test_the_fullest_mode_leaves_room_for_entries_and_the_footer(letter: str, count: int) -> None:
     """Its legend is the longest there can be: 7,000 units still hold ten entries with titles."""
     rows = [entry(n, "t" * 200, age=n, type_="t0") for n in range(count)]
-    text = render_index(view(*rows, mode=_fullest(letter), now_ms=NOW), 7_000).text
+    view = IndexView(
+        project="sample", now_ms=NOW, zone=UTC, mode=_fullest(letter), observations=tuple(rows)
+    )
+    text = render_index(view, 7_000).text
     assert utf16_units(text) <= 7_000
     assert text.count(f" {SYMBOLS[0]} t") >= min(count, 10)
-    assert "ask mem_search before" in text.splitlines()[-1]
+    assert "mem_search before you investigate" in text.splitlines()[-1]
 
 
 def test_a_chain_is_as_long_as_a_mode_may_be_deep() -> None:
