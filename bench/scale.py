@@ -12,7 +12,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,27 +62,23 @@ def filled(folder: Path, size: int) -> tuple[SqliteStore, int]:
     return store, where
 
 
-def index(store: SqliteStore, where: int) -> int:
+def index(at: tuple[SqliteStore, int]) -> int:
     """Characters of the startup index as a session would get it, nothing cached."""
+    store, where = at
     view = gather_index(
         store, Settings({}), project="app", project_ids=[where], now_ms=2_000_000_000
     )
     return len(render_index(view, 7_000).text)
 
 
-def took_ms(work: Callable[[], object]) -> float:
+def median_ms(work: Callable[[Any], object], given: Sequence[Any]) -> float:
+    return statistics.median(took_ms(work, one) for one in given)
+
+
+def took_ms(work: Callable[[Any], object], given: Any) -> float:
     began = time.perf_counter()
-    work()
+    work(given)
     return (time.perf_counter() - began) * 1000
-
-
-def alternating(works: Mapping[str, Callable[[int], object]], rounds: int) -> dict[str, float]:
-    """The median of each, one of each a round."""
-    figures: dict[str, list[float]] = {name: [] for name in works}
-    for number in range(rounds):
-        for name, work in works.items():
-            figures[name].append(took_ms(lambda work=work, n=number: work(n)))  # type: ignore[misc]
-    return {name: statistics.median(given) for name, given in figures.items()}
 
 
 def searches(store: SqliteStore, where: int, path: Path) -> None:
@@ -102,8 +98,9 @@ def searches(store: SqliteStore, where: int, path: Path) -> None:
         return list(plain.execute(_NAIVE, (words,)))
 
     for name, query in queries.items():
-        ours = alternating({"": lambda n, q=query: store.search([where], q(n), 20)}, _ROUNDS)[""]  # type: ignore[misc]
-        theirs = alternating({"": lambda n, q=query: naive(q(n))}, _NAIVE_ROUNDS)[""]  # type: ignore[misc]
+        asked = [query(n) for n in range(_ROUNDS)]
+        ours = median_ms(lambda one: store.search([where], one, 20), asked)
+        theirs = median_ms(naive, asked[:_NAIVE_ROUNDS])
         line(f"  {name}", ours, f"plain bm25 {theirs:,.1f} ms")
     plain.close()
 
@@ -118,13 +115,14 @@ def main() -> None:
         folder = Path(name)
         stores = {size: filled(folder, size) for size in SIZES if size <= most}
         try:
-            renders: dict[str, Callable[[int], object]] = {
-                f"{size:,}": lambda _, at=at: index(*at) for size, at in stores.items()
-            }
-            figures = alternating(renders, _ROUNDS)
-            smallest = next(iter(figures.values()))
-            for size, figure in figures.items():
-                line(f"startup index of {size} observations", figure, f"×{figure / smallest:.2f}")
+            renders: dict[int, list[float]] = {size: [] for size in stores}
+            for _ in range(_ROUNDS):
+                for size, at in stores.items():
+                    renders[size].append(took_ms(index, at))
+            smallest = statistics.median(renders[SIZES[0]])
+            for size, figures in renders.items():
+                figure = statistics.median(figures)
+                line(f"startup index of {size:,} observations", figure, f"×{figure / smallest:.2f}")
             for number, (store, where) in stores.items():
                 print(f"search among {number:,} observations")
                 searches(store, where, folder / f"scale-{number}.db")

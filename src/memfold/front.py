@@ -145,6 +145,13 @@ class Front:
         ):  # fmt: skip
             said[name] = getattr(count, name)
         said["last_event"] = dict(count.last_event)
+        usable = self.house.mode()
+        said["mode"] = {
+            "set": self.house.settings.text("mode"),
+            "id": usable.mode.id,
+            "name": usable.mode.name,
+            "trouble": usable.trouble,
+        }
         if check:  # reads the whole file: for `doctor`, not for every look
             said["database"] = self.house.store.health()
         return said

@@ -5,9 +5,9 @@ The one place that knows everyone. ``daemon.py`` runs it as a process.
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,8 @@ from memfold.backlog import Backlog, now_ms
 from memfold.capture.checkout import parents
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.intake import Intake, Taken
-from memfold.disclose.mode import load_mode
+from memfold.disclose.mode import Mode
+from memfold.disclose.mode_shelf import FOLDER, Shelf, Usable
 from memfold.errors import InvalidInput, NotFound
 from memfold.records import Caller, Project
 from memfold.serve.context import ContextDesk
@@ -27,6 +28,8 @@ from memfold.wire import DATABASE
 if TYPE_CHECKING:
     from memfold.disclose.claude_md import DirectoryIndex
     from memfold.serve.tools import Toolbox
+
+log = logging.getLogger(__name__)
 
 
 class House:
@@ -41,15 +44,30 @@ class House:
         self.backlog = Backlog(
             home, store, self.intake, now_ms, mirror=settings.flag("work_state_mirror")
         )
-        self._contexts = ContextDesk(store, store, settings, now_ms)
+        self._shelf = Shelf(home / FOLDER)
+        self._mode_trouble = ""  # as last logged
+        self._contexts = ContextDesk(store, store, settings, now_ms, lambda: self.mode().mode)
+        self._cursors = MemoryCursors()
+        self._tools: tuple[Mode, Toolbox] | None = None
 
-    @cached_property
+    def mode(self) -> Usable:
+        """The mode that the settings name, or ``code`` with the reason; as its file stands now."""
+        usable = self._shelf.usable(self.settings.text("mode"))
+        if usable.trouble != self._mode_trouble:
+            self._mode_trouble = usable.trouble
+            log.warning("mode: %s", usable.trouble or "can be used again")
+        return usable
+
+    @property
     def toolbox(self) -> Toolbox:
-        """Every tool over the store, made when the first is called."""
+        """Every tool over the store, made when the first is called and when the mode changes."""
         from memfold.serve.tools import toolbox  # late: search and the rest take 20 ms to import
 
-        key, mode = secret(self.home / "secret"), load_mode(self.settings.text("mode"))
-        return toolbox(self.store, MemoryCursors(), key, now_ms, mode)
+        mode = self.mode().mode
+        if self._tools is None or self._tools[0] is not mode:
+            key = secret(self.home / "secret")
+            self._tools = (mode, toolbox(self.store, self._cursors, key, now_ms, mode))
+        return self._tools[1]
 
     @classmethod
     def open(cls, home: Path) -> House:
@@ -94,7 +112,7 @@ class House:
                 ]
                 owners[known.id] = Directory(folder, home, roots)
         groups = gather_files(self.store, self.settings, list(owners.items()))
-        mode, zone = load_mode(self.settings.text("mode")), zone_of(self.settings.text("timezone"))
+        mode, zone = self.mode().mode, zone_of(self.settings.text("timezone"))
         return render_files(groups, mode, zone)
 
     def session_context(self, taken: Taken) -> str:

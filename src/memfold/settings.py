@@ -38,7 +38,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("index_types", (), "names", "Only these observation types; empty for all."),
     Setting("index_concepts", (), "names", "Only these concepts; empty for all."),
     Setting("timezone", "", "IANA name", "Zone of shown times; empty for this machine's."),
-    Setting("mode", "code", "name", "Which set of types, concepts and rules to use."),
+    Setting("mode", "code", "name", "The mode in use; `memfold mode list` names them all."),
     Setting("evidence_max_bytes", 1_048_576, "bytes", "Larger tool responses lose their middle."),
     Setting("evidence_days", 90, "days", "Not used yet: evidence is kept for ever."),
     Setting("excluded_projects", (), "globs", "Directories that are never captured."),

@@ -116,9 +116,11 @@ def _section(memory: Memory, limit_units: int = section.LIMIT_UNITS) -> str:
 
 
 def _view(memory: Memory, values: Mapping[str, Any], last_reply: str) -> IndexView:
+    # As `settings.load` gives them: lists of names are tuples.
+    read = {key: tuple(one) if isinstance(one, list) else one for key, one in values.items()}
     return gather_index(
         memory.store,
-        Settings({"timezone": "UTC"} | dict(values)),
+        Settings({"timezone": "UTC"} | read),
         project=memory.project.name,
         project_ids=(memory.project.id,),
         now_ms=memory.clock(),

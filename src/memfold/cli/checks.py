@@ -92,6 +92,8 @@ def of_daemon(status: Mapping[str, Any], socket: Path) -> Iterator[Finding]:
         trouble or f"Sound, schema {database.get('schema')}.",
         "Stop memfold and put the newest file of backups/ in its place." if trouble else "",
     )
+    if "mode" in status:
+        yield _mode(status["mode"])
     newest = max(status.get("last_event", {}).values(), default=0)
     ahead_ms = newest - time.time() * 1000
     yield Finding(
@@ -99,6 +101,18 @@ def of_daemon(status: Mapping[str, Any], socket: Path) -> Iterator[Finding]:
         ahead_ms < FUTURE_MS,
         "In order." if ahead_ms < FUTURE_MS else f"An event lies {ahead_ms / 3.6e6:.1f} h ahead.",
         "" if ahead_ms < FUTURE_MS else "Set this machine's clock right.",
+    )
+
+
+def _mode(mode: Mapping[str, Any]) -> Finding:
+    wrong = str(mode["trouble"])
+    return Finding(
+        "mode",
+        not wrong,
+        f"{str(mode['set'])[:40]} cannot be used, {mode['id']} stands in. {wrong}"
+        if wrong
+        else f"{mode['name']} ({mode['id']}).",
+        "`memfold mode list` shows every mode and what is wrong with it." if wrong else "",
     )
 
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "call": "call",
     "mcp": "mcp",
     "project": "project",
+    "mode": "mode",
     "install": "install",
     "uninstall": "uninstall",
     "version": "version",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -41,8 +42,17 @@ def command(as_json: bool) -> None:
     if status.get("spooled"):
         out.text(f"waiting in the spool: {out.count(status['spooled'], 'event')}")
     out.text(f"on disk: {status['bytes_on_disk'] / 1_000_000:.1f} MB")
+    if "mode" in status:  # an older daemon does not say
+        out.text(mode_line(status["mode"]))
     for host, at_ms in _by_time(status["last_event"]):
         out.text(f"last heard of {host}: {ago(at_ms)}")
+
+
+def mode_line(mode: Mapping[str, Any]) -> str:
+    """Which mode is in use; the reason where it is not the one that was set."""
+    if not mode["trouble"]:
+        return f"mode: {mode['id']}"
+    return f"WRONG mode: {mode['id']} stands in for {str(mode['set'])[:40]!r}. {mode['trouble']}"
 
 
 def _by_time(last_event: dict[str, Any]) -> list[tuple[str, int]]:

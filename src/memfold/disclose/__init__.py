@@ -1,6 +1,8 @@
 """What the agent is shown: index, search steps, details, evidence.
 
-mode.py       types, symbols and concepts, read from modes/*.json
+mode.py       types, symbols and concepts, shipped ones from modes/*.json, and what they inherit
+mode_file.py  one mode as its JSON file says it, checked key by key
+mode_shelf.py all modes that can be had, a person's own included
 times.py      times as shown
 freshness.py  whether the files behind an entry have changed since
 details.py    an entry in full, and so its price

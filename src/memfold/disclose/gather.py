@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from memfold.disclose.freshness import Freshness
 from memfold.disclose.index import IndexView
-from memfold.disclose.mode import load_mode
+from memfold.disclose.mode import Mode, load_mode
 from memfold.disclose.times import zone_of
 from memfold.records import Entry, Summary
 from memfold.settings import Settings
@@ -28,10 +28,16 @@ def gather_index(
     project_ids: Sequence[int],
     now_ms: int,
     last_reply: str = "",
+    mode: Mode | None = None,
 ) -> IndexView:
-    """The view to render. ``last_reply``: shown when the setting asks for it."""
+    """The view to render. ``last_reply``: shown when the setting asks for it.
+
+    ``mode``: the one to show it in; without, the shipped one that the settings name.
+    """
     wanted = settings.number("index_observations")
-    types, concepts = settings.names("index_types"), settings.names("index_concepts")
+    mode = mode or load_mode(settings.text("mode"))
+    types = mode.type_ids(settings.names("index_types"))
+    concepts = mode.concept_ids(settings.names("index_concepts"))
     # Twice as many, so that duplicates do not leave the table short.
     found = library.recent(project_ids, "observation", wanted * 2, types=types, concepts=concepts)
     observations = once_each(found)[:wanted]
@@ -41,7 +47,7 @@ def gather_index(
         project=project,
         now_ms=now_ms,
         zone=zone_of(settings.text("timezone")),
-        mode=load_mode(settings.text("mode")),
+        mode=mode,
         observations=observations,
         summaries=summaries,
         full=_full_texts(library, observations[:full], settings.text("index_full_field")),

@@ -114,6 +114,12 @@ def _shorter_title(view: IndexView, over_units: int) -> IndexView:
 
 
 def _empty(view: IndexView) -> str:
+    count = view.totals[0]
+    if count:
+        return (
+            f"{_header(view)}\nThe settings index_observations, index_types and index_concepts "
+            f"leave out all that is remembered (observations: {count:,}). mem_search finds it."
+        )
     return (
         f"{_header(view)}\nNothing is remembered of this project yet. What is done, found and "
         "decided from now on will be listed here in later sessions."

@@ -47,9 +47,9 @@ class Legacy:
         offset = whole_number(args.get("offset", 0), "offset", 0, 1_000)
         now_ms = self._clock()
         start, end = _text(args, "dateStart"), _text(args, "dateEnd")
-        type_id = _text(args, "obs_type")
+        type_names = [one.strip() for one in _text(args, "obs_type").split(",") if one.strip()]
         filters = SearchFilters(
-            types=tuple(one.strip() for one in type_id.split(",") if one.strip()),
+            types=self._mode.type_ids(type_names),
             since_ms=moment_ms(start, "dateStart", now_ms) if start else None,
             until_ms=moment_ms(end, "dateEnd", now_ms, end=True) if end else None,
         )

@@ -8,6 +8,7 @@ from threading import Lock
 
 from memfold.disclose.context import session_context
 from memfold.disclose.gather import gather_index
+from memfold.disclose.mode import Mode
 from memfold.records import Caller
 from memfold.settings import Settings
 from memfold.store.ports import Library, WorkLog
@@ -20,12 +21,19 @@ class ContextDesk:
     """Renders the context and remembers what each session has been given."""
 
     def __init__(
-        self, library: Library, work: WorkLog, settings: Settings, clock: Callable[[], int]
+        self,
+        library: Library,
+        work: WorkLog,
+        settings: Settings,
+        clock: Callable[[], int],
+        mode: Callable[[], Mode],
     ) -> None:
+        """``clock``: Unix ms. ``mode``: the one in use; asked each time, as its file may change."""
         self._library = library
         self._work = work
         self._settings = settings
         self._clock = clock
+        self._mode = mode
         self._given: OrderedDict[tuple[str, str], tuple[int, str]] = OrderedDict()
         self._lock = Lock()
 
@@ -39,6 +47,7 @@ class ContextDesk:
             project=project_name,
             project_ids=caller.project_ids,
             now_ms=now_ms,
+            mode=self._mode(),
         )
         return session_context(section, view).text
 

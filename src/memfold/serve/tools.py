@@ -15,6 +15,7 @@ from memfold.disclose.evidence import get_tool_uses
 from memfold.disclose.legacy import Legacy
 from memfold.disclose.mode import Mode, load_mode
 from memfold.disclose.search.engine import MemSearch
+from memfold.disclose.search.request import MAX_FILTERS
 from memfold.disclose.workflow import important_workflow
 from memfold.errors import InvalidInput
 from memfold.records import Caller, ToolReply
@@ -226,9 +227,10 @@ def toolbox(
     """Every tool over one store. ``clock``: Unix ms. ``secret``: the key of search cursors."""
     mode = mode or load_mode("code")
     older = Legacy(store, store, clock, mode)
+    search = MemSearch(store, store, cursors, secret, clock, mode=mode)
     return Toolbox(
         {
-            "mem_search": MemSearch(store, store, cursors, secret, clock, mode=mode).call,
+            "mem_search": lambda args, caller: search.call(_with_ids(args, mode), caller),
             "work_state_write": lambda args, caller: work_state.write(
                 store, caller, args, clock(), projects=store
             ),
@@ -242,6 +244,19 @@ def toolbox(
             "get_observations": older.get_observations,
         }
     )
+
+
+def _with_ids(args: Mapping[str, Any], mode: Mode) -> Mapping[str, Any]:
+    """The arguments, types and concepts also by id where they were named as they are shown.
+
+    An index shows `security alert`, and the type is `security_alert`.
+    """
+    wider: dict[str, Any] = {}
+    for key, ids_of in (("types", mode.type_ids), ("concepts", mode.concept_ids)):
+        names = args.get(key)
+        if isinstance(names, list) and all(isinstance(name, str) for name in names):
+            wider[key] = [*ids_of(names)][: max(len(names), MAX_FILTERS)]
+    return {**args, **wider}
 
 
 def _right_tool(name: str) -> str:

@@ -11,8 +11,7 @@ import math
 import apsw
 
 FUNCTION = "memfold_rank"
-_TITLE, _BODY, _WORDS, _PROJECT = 2.0, 1.0, 0.5, 0.0  # what a word counts in each column
-_COLUMNS = (_TITLE, _BODY, _WORDS, _PROJECT)
+_TITLE, _BODY, _WORDS = 2.0, 1.0, 0.5  # what a word counts in each column
 _K1, _B = 1.2, 0.75  # as in the literature, and in SQLite
 
 
@@ -31,10 +30,9 @@ def _rank(api: apsw.FTS5ExtensionApi, *weights: apsw.SQLiteValue) -> float:
     longer = _K1 * (1 - _B + _B * api.column_size(-1) / max(average, 1))
     score = 0.0
     for phrase, weighs in enumerate(weights):
-        if not isinstance(weighs, float):
-            continue
-        found = api.phrase_locations(phrase)
-        met = sum(column * len(at) for column, at in zip(_COLUMNS, found, strict=False) if at)
-        if met:
-            score += weighs * met * (_K1 + 1) / (met + longer)
+        if isinstance(weighs, float):  # spelt out: this runs for thousands of rows a search
+            title, body, words, _ = api.phrase_locations(phrase)
+            met = _TITLE * len(title) + _BODY * len(body) + _WORDS * len(words)
+            if met:
+                score += weighs * met * (_K1 + 1) / (met + longer)
     return score
