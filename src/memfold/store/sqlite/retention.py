@@ -1,4 +1,4 @@
-"""Raw evidence that has had its time, on SQLite: what would go, what goes, and the space it held."""
+"""Raw evidence that has had its time, on SQLite: what would go, what goes, the space it held."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def any_retired(db: apsw.Connection, session_id: int) -> bool:
 def _retire(db: apsw.Connection, before_ms: int, limit: int) -> RetentionCount:
     uses: Counter[tuple[int, str]] = Counter()
     sizes: Counter[tuple[int, str]] = Counter()
-    going, oldest = [], None
+    going: list[tuple[int, int, str]] = []
+    oldest: int | None = None
     for row in db.execute(SQL["oldest"], {"before": before_ms, "limit": limit}):
         tool_use_id, session_id, key, size, at_ms, *project = row
         if going and sum(sizes.values()) + size > _BATCH_BYTES:
