@@ -152,5 +152,8 @@ def _added(one: RetentionCount, other: RetentionCount) -> RetentionCount:
         tool_uses=one.tool_uses + other.tool_uses,
         bytes=one.bytes + other.bytes,
         oldest_at_ms=min(first, default=None),
-        projects=tuple(ProjectShare(name, n, sizes[name]) for name, n in uses.most_common()),
+        projects=tuple(
+            ProjectShare(name, count, sizes[name])
+            for name, count in sorted(uses.items(), key=lambda pair: (-pair[1], pair[0]))
+        ),
     )
