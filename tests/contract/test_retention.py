@@ -211,6 +211,20 @@ def test_a_private_prompt_heard_of_after_its_evidence_went_takes_back_what_it_ta
     assert store.recent([where], "summary", 9) == ()
 
 
+def test_a_private_turn_in_which_nothing_was_done_leaves_the_summary_alone(store: Store) -> None:
+    where = remembered(store, STORY, 100)
+    store.put_summary(1, SummaryDraft(request="first", at_ms=20))
+    remembered(store, [LAST.use("new", 90)], 200)
+    store.retire(150, 99)
+    store.ingest(where, [SAYS.prompt("", 60, "p9", private=True)])
+    assert [row[0] for row in evidence(store, where)] == [
+        "Learned first",
+        "Learned second",
+        "Learned last",
+    ]
+    assert [e.title for e in store.recent([where], "summary", 9)] == ["first"]
+
+
 def test_evidence_taken_back_by_a_private_prompt_is_not_called_retired(store: Store) -> None:
     where = remembered(store, [SAYS.use("t1", 1), SAYS.stop(2)], 100)
     store.ingest(where, [SAYS.use("t2", 11), SAYS.stop(12)])
@@ -274,10 +288,12 @@ def test_space_is_given_back_in_bounds(store: Store) -> None:
 class Retiring(RuleBasedStateMachine):
     """Events in any order and as often as they like, observers and retention in between."""
 
-    def __init__(self, kind: str) -> None:
+    kind = ""  # of the store
+
+    def __init__(self) -> None:
         super().__init__()
         self._folder = tempfile.TemporaryDirectory()
-        self.store = STORES[kind](Path(self._folder.name))
+        self.store = STORES[self.kind](Path(self._folder.name))
         self.where = remembered(self.store, [SAYS.prompt("first", 10, "p1")], 1)
         self.now = 100
         self.taken: set[str] = set()
@@ -326,4 +342,4 @@ class Retiring(RuleBasedStateMachine):
 @pytest.mark.parametrize("kind", sorted(STORES))
 def test_in_any_order_each_is_kept_or_retired_once(kind: str) -> None:
     bounds = settings(max_examples=20, stateful_step_count=15, deadline=None)
-    run_state_machine_as_test(lambda: Retiring(kind), settings=bounds)
+    run_state_machine_as_test(type("OfKind", (Retiring,), {"kind": kind}), settings=bounds)

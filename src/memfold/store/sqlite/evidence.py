@@ -209,11 +209,14 @@ class _Ingest:
         dropped += self._db.changes()
         self._db.execute("UPDATE turns SET looked_at_ms = 0 WHERE id = ?", (span["turn"],))
         if not dropped and not any_retired(self._db, span["session"]):
-            return  # nothing can have been learned in it
-        for observation_id, *prices in list(self._db.execute(SQL["taught_by_private"], span)):
+            return  # nothing was learned in it
+        taught = list(self._db.execute(SQL["taught_by_private"], span))
+        for observation_id, *prices in taught:
             full_text.drop(self._db, "observation", observation_id)
             self._db.execute(SQL["forget_observation"], (observation_id,))
             self._db.execute(SQL["subtract_totals"], (*prices, project_id))
+        if not dropped and not taught:
+            return  # the summary cannot tell of it
         for (summary_id,) in list(self._db.execute(SQL["forget_summary"], (span["session"],))):
             full_text.drop(self._db, "summary", summary_id)
 
