@@ -1,4 +1,4 @@
-"""What is left to do after a hook was answered: the spool, the transcript, turns to observe.
+"""What is left to do after a hook was answered: spool, transcript, turns to observe, old evidence.
 
 One thread does it, in order. All of it is a query over what is stored or lies in the spool, so
 a crash at any moment loses nothing: the next daemon finds the same work.
@@ -24,6 +24,7 @@ from memfold.capture.transcripts.find import find_transcripts
 from memfold.disclose.details import price_observation, price_summary
 from memfold.errors import BadPayload, MemfoldError, StoreError
 from memfold.records import Draft, FileMark, ToolUsed, Turn
+from memfold.retention import EvidenceRetention
 from memfold.store.ports import Store
 from memfold.workstate.lists import MIRRORS
 from memfold.workstate.mirror import mirrored_rows
@@ -39,13 +40,21 @@ class Backlog:
     """The work behind the hooks, over one store and one data directory."""
 
     def __init__(
-        self, home: Path, store: Store, intake: Intake, clock: Callable[[], int], *, mirror: bool
+        self,
+        home: Path,
+        store: Store,
+        intake: Intake,
+        clock: Callable[[], int],
+        *,
+        mirror: bool,
+        retention: EvidenceRetention | None = None,
     ) -> None:
         self._spool = home / "spool"
         self._store = store
         self._intake = intake
         self._clock = clock
         self._mirror = mirror
+        self._retention = retention
         self._observing = threading.Lock()  # an import observes too
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="memfold-backlog")
 
@@ -62,6 +71,7 @@ class Backlog:
             self._submit(self._mirror_lists, taken)
         if taken.ends_turn:
             self._submit(self.observe)
+            self._submit(self._retire)
         self.look_at_spool()
 
     def look_at_spool(self) -> None:
@@ -79,8 +89,9 @@ class Backlog:
         return True
 
     def sweep(self) -> None:
-        """Observe turns that ended without a word."""
+        """Observe turns that ended without a word, and retire old evidence where that is due."""
         self._submit(self.observe)
+        self._submit(self._retire)
 
     def close(self) -> None:
         """End after the step under way; the rest is found again at the next start."""
@@ -144,6 +155,11 @@ class Backlog:
                 if turn is None:
                     return
                 self._observe_one(turn, now_ms)
+
+    def _retire(self) -> None:
+        # Step by step, so that what comes meanwhile is looked at in between.
+        if self._retention is not None and self._retention.step():
+            self._submit(self._retire)
 
     def _observe_one(self, turn: Turn, now_ms: int) -> None:
         # Late: the observer's rules take 50 ms, which a cold start need not wait for.

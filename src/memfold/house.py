@@ -20,6 +20,7 @@ from memfold.disclose.mode import Mode
 from memfold.disclose.mode_shelf import FOLDER, Shelf, Usable
 from memfold.errors import InvalidInput, NotFound
 from memfold.records import Caller, Project
+from memfold.retention import EvidenceRetention
 from memfold.serve.context import ContextDesk
 from memfold.store.cursors.memory import MemoryCursors
 from memfold.store.sqlite.store import SqliteStore
@@ -41,8 +42,14 @@ class House:
         self.store = store
         self.finder = ProjectFinder(store)
         self.intake = Intake(self.finder, store, settings)
+        self.retention = EvidenceRetention(store, now_ms, settings.number("evidence_days"))
         self.backlog = Backlog(
-            home, store, self.intake, now_ms, mirror=settings.flag("work_state_mirror")
+            home,
+            store,
+            self.intake,
+            now_ms,
+            mirror=settings.flag("work_state_mirror"),
+            retention=self.retention,
         )
         self._shelf = Shelf(home / FOLDER)
         self._mode_trouble = ""  # as last logged

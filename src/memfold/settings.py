@@ -40,7 +40,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("timezone", "", "IANA name", "Zone of shown times; empty for this machine's."),
     Setting("mode", "code", "name", "The mode in use; `memfold mode list` names them all."),
     Setting("evidence_max_bytes", 1_048_576, "bytes", "Larger tool responses lose their middle."),
-    Setting("evidence_days", 90, "days", "Not used yet: evidence is kept for ever."),
+    Setting(
+        "evidence_days", 90, "days", "Days raw tool calls are kept; observations stay. 0 keeps all."
+    ),
     Setting("excluded_projects", (), "globs", "Directories that are never captured."),
     Setting("excluded_tools", (), "globs", "Tools that are never captured."),
     Setting("excluded_paths", (), "globs", "Files whose tool uses are never captured."),

@@ -37,7 +37,14 @@ def scrub(event: Event, max_chars: int) -> tuple[Event, Counter[str]]:
     if isinstance(event, ToolUsed):
         given, _ = _value(event.input, max_chars, found)
         response, dropped = _value(event.response, max_chars, found)
-        return replace(event, input=given, response=response, dropped_bytes=dropped), found
+        return replace(
+            event,
+            input=given,
+            response=response,
+            dropped_bytes=dropped,
+            files_read=_names(event.files_read),
+            files_changed=_names(event.files_changed),
+        ), found
     return event, found
 
 
@@ -45,6 +52,11 @@ def _clean(text: str, max_chars: int, found: Counter[str]) -> str:
     clean, counts = redact(without_pictures(clipped(text, max_chars), "text"))
     found.update(counts)
     return clean
+
+
+def _names(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Files as they may be named: they were taken from the input before it was cleaned."""
+    return tuple(redact(strip_private(path)[0])[0] for path in paths)
 
 
 def _value(value: Any, max_chars: int, found: Counter[str]) -> tuple[Any, int]:

@@ -83,7 +83,7 @@ def stream(path: str, payload: Any) -> Iterator[dict[str, Any]]:
                 yield told
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise DaemonUnavailable(
-            "The daemon broke off.", "Run the command again; what it took in is kept."
+            "The daemon broke off.", "Run the command again; what it did so far is kept."
         ) from error
 
 

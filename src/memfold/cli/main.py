@@ -19,6 +19,7 @@ COMMANDS = {
     "status": "status",
     "doctor": "doctor",
     "import": "import_",
+    "gc": "gc",
     "context": "context",
     "claude-md": "claude_md",
     "call": "call",

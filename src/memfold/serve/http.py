@@ -39,6 +39,7 @@ class Rooms(Protocol):
     ) -> Caller: ...
     def call(self, name: str, args: Mapping[str, Any], caller: Caller) -> ToolReply: ...
     def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]: ...
+    def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]: ...
     def status(self, *, check: bool = False) -> dict[str, Any]: ...
     def projects(self) -> list[dict[str, Any]]: ...
     def merge(self, names: list[str], into: str) -> Project: ...
@@ -63,6 +64,7 @@ class HttpDoor:
             Route("/directory", self.directory),
             Route("/tool/{name}", self.tool, methods=["POST"]),
             Route("/import", self.imports, methods=["POST"]),
+            Route("/gc", self.collect, methods=["POST"]),
             Route("/status", self.status),
             Route("/projects", self.projects),
             Route("/projects/merge", self.merge, methods=["POST"]),
@@ -149,8 +151,17 @@ class HttpDoor:
         """Progress as lines of JSON, the result last."""
         given = await _object(request)
         lines = self._rooms.import_sessions(str(given.get("host", "")), str(given.get("path", "")))
-        first = await asyncio.to_thread(next, lines, None)  # what is wrong is said at once
-        return StreamingResponse(_ndjson(first, lines), media_type="application/x-ndjson")
+        return await _streamed(lines)
+
+    async def collect(self, request: Request) -> Response:
+        """Old evidence retired, or what would go; told as an import is."""
+        given = await _object(request)
+        days, dry_run = given.get("days"), given.get("dry_run", False)
+        if not isinstance(dry_run, bool):
+            raise InvalidInput("`dry_run` must be true or false.")
+        if days is not None and (not isinstance(days, int) or isinstance(days, bool)):
+            raise InvalidInput("`days` must be a whole number of days.", "Give 0 to keep all.")
+        return await _streamed(self._rooms.collect(days, dry_run=dry_run))
 
     async def status(self, request: Request) -> Response:
         check = request.query_params.get("check") == "1"
@@ -206,6 +217,11 @@ async def _object(request: Request) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise InvalidInput("The body must be a JSON object.")
     return given
+
+
+async def _streamed(lines: Iterator[dict[str, Any]]) -> Response:
+    first = await asyncio.to_thread(next, lines, None)  # what is wrong is said at once
+    return StreamingResponse(_ndjson(first, lines), media_type="application/x-ndjson")
 
 
 async def _ndjson(

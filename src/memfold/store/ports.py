@@ -90,6 +90,7 @@ class EvidenceLog(Protocol):
 
         Sessions are made on first sight. A tool use is known by (session, key); a prompt by its
         key, or where either side has none by the same text within 10 s; a reply by its text.
+        One that was retired is known too, and stays away.
         A known tool use that lacks work_tokens gets them. Events are attached to the session's
         turn by time. A turn whose prompt is private keeps nothing.
         """
@@ -212,6 +213,15 @@ class Library(Protocol):
         """(observation id, its tool use ids) for those the projects own."""
         ...
 
+    def observations_from(
+        self, tool_use_ids: Sequence[int], project_ids: Sequence[int] | None
+    ) -> Mapping[int, tuple[int, ...]]:
+        """Tool use id -> ids of the observations made from it that the projects own, ascending.
+
+        Tool uses that taught nothing are left out.
+        """
+        ...
+
     def version(self, project_ids: Sequence[int]) -> int:
         """A number that changes whenever what these projects show may have changed."""
         ...
@@ -226,6 +236,63 @@ class Touched:
 
     entry: Entry
     files_read: tuple[str, ...] = ()
+
+
+class Retention(Protocol):
+    """Raw evidence that has had its time. Observations, prompts and replies are never touched."""
+
+    def evidence_span(self) -> tuple[int, int] | None:
+        """Moments (ms) when the oldest and the newest kept tool uses were observed; None if none
+        was."""
+        ...
+
+    def retirable(self, before_ms: int) -> RetentionCount:
+        """What ``retire`` with no limit would remove: tool uses observed before that moment.
+
+        One that waits for the observer never is, nor the one stored last, whose id must not be
+        given again.
+        """
+        ...
+
+    def retire(self, before_ms: int, limit: int) -> RetentionCount:
+        """Remove the oldest of these, up to ``limit`` tool uses or 16 MiB, in one transaction.
+
+        What went; call again until that is nothing. Their observations then say that evidence was
+        retired. A retired tool use is known from then on: it is not stored again.
+        """
+        ...
+
+    def give_back(self, most_bytes: int) -> int:
+        """Give space that nothing uses to the file system: the bytes given back, 0 for none.
+
+        An eighth of the store stays free for what comes next.
+        """
+        ...
+
+    def retention_ran_at_ms(self) -> int | None:
+        """What ``note_retention`` was last told; None before."""
+        ...
+
+    def note_retention(self, at_ms: int) -> None:
+        """A daily run begins."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectShare:
+    project: str
+    tool_uses: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionCount:
+    """Tool uses that go or went."""
+
+    tool_uses: int = 0
+    bytes: int = 0  # of their inputs and responses, as stored
+    oldest_at_ms: int | None = None  # when the oldest was observed
+    projects: tuple[ProjectShare, ...] = ()  # most tool uses first
 
 
 class WorkLog(Protocol):
@@ -276,7 +343,7 @@ class CursorHit:
     expired: bool = False  # known, but its time is over
 
 
-class Store(ProjectBook, EvidenceLog, ObserverDesk, Library, WorkLog, Protocol):
+class Store(ProjectBook, EvidenceLog, ObserverDesk, Library, Retention, WorkLog, Protocol):
     """Everything a single store offers; rooms ask for the small ports above."""
 
     def close(self) -> None: ...

@@ -14,6 +14,7 @@ from memfold.store.sqlite import ranking
 BUSY_MS = 5_000  # how long a writer of another process is waited for
 _BOTH = ("temp_store=MEMORY", "cache_size=-8000", "mmap_size=268435456")
 _WRITER = (
+    "auto_vacuum=INCREMENTAL",  # holds for a new file only: what retires can be given back
     "journal_mode=WAL",
     "synchronous=NORMAL",
     "foreign_keys=ON",

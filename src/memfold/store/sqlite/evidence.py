@@ -26,6 +26,7 @@ from memfold.store.ports import StoreCount
 from memfold.store.sqlite import full_text
 from memfold.store.sqlite.base import Base, new_uid, packed, to_json
 from memfold.store.sqlite.queries import named
+from memfold.store.sqlite.retention import any_retired, was_retired
 
 SQL = named("evidence")
 _FOREVER_MS = 1 << 62  # also the largest number that is taken from a host
@@ -200,18 +201,22 @@ class _Ingest:
 
     def _forget(self, span: dict[str, int], project_id: int) -> None:
         """Remove what a turn held before its prompt, a private one, was heard of."""
+        self._db.execute(SQL["unlink_private"], (span["turn"],))
         self._db.execute(SQL["drop_private_tool_uses"], (span["turn"],))
         dropped = self._db.changes()
         self._skipped["private"] += dropped
         self._db.execute(SQL["drop_private_replies"], (span["turn"],))
         dropped += self._db.changes()
         self._db.execute("UPDATE turns SET looked_at_ms = 0 WHERE id = ?", (span["turn"],))
-        if not dropped:
-            return
-        for observation_id, *prices in list(self._db.execute(SQL["taught_by_private"], span)):
+        if not dropped and not any_retired(self._db, span["session"]):
+            return  # nothing was learned in it
+        taught = list(self._db.execute(SQL["taught_by_private"], span))
+        for observation_id, *prices in taught:
             full_text.drop(self._db, "observation", observation_id)
             self._db.execute(SQL["forget_observation"], (observation_id,))
             self._db.execute(SQL["subtract_totals"], (*prices, project_id))
+        if not dropped and not taught:
+            return  # the summary cannot tell of it
         for (summary_id,) in list(self._db.execute(SQL["forget_summary"], (span["session"],))):
             full_text.drop(self._db, "summary", summary_id)
 
@@ -266,6 +271,9 @@ class _Ingest:
                     "UPDATE tool_uses SET work_tokens = ? WHERE id = ?",
                     (event.work_tokens, known[0][0]),
                 )
+            return
+        if was_retired(self._db, session_id, event.key):
+            self._count["known"] += 1
             return
         turn_id, private = self._turn_at(session_id, event.at_ms)
         if private:

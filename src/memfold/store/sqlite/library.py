@@ -175,6 +175,22 @@ class LibraryPart(Base):
                 found.append((observation_id, self._evidence(observation_id)))
         return tuple(found)
 
+    def observations_from(
+        self, tool_use_ids: Sequence[int], project_ids: Sequence[int] | None
+    ) -> dict[int, tuple[int, ...]]:
+        found: dict[int, tuple[int, ...]] = {}
+        for tool_use_id in tool_use_ids:
+            linked = self._read(
+                "SELECT o.id, o.project_id FROM observation_evidence e"
+                " JOIN observations o ON o.id = e.observation_id"
+                " WHERE e.tool_use_id = ? ORDER BY o.id",
+                (tool_use_id,),
+            )
+            own = tuple(i for i, owner in linked if project_ids is None or owner in project_ids)
+            if own:
+                found[tool_use_id] = own
+        return found
+
     def version(self, project_ids: Sequence[int]) -> int:
         owned = marks(len(project_ids))
         sql = f"SELECT coalesce(sum(version), 0) FROM projects WHERE id IN ({owned})"

@@ -25,6 +25,7 @@ from memfold.store.sqlite.evidence import session_of
 from memfold.store.sqlite.queries import named
 
 SQL = named("observer")
+RETENTION = named("retention")
 
 
 class ObserverPart(Base):
@@ -96,14 +97,21 @@ class ObserverPart(Base):
         found = self._read(SQL["session"], (session_id,))
         if not found:
             raise NotFound(f"There is no session {session_id}.")
+        observed = tuple(self._observations_of(session_id))
         files = self._read(SQL["files"], (session_id,))
+        read: dict[str, None] = {}
+        changed: dict[str, None] = {}
+        if self._read(RETENTION["any_retired"], (session_id,)):
+            # Those of retired tool uses are known from what was learned from them alone.
+            read = {path: None for one in observed for path in one.draft.files_read}
+            changed = {mark.path: None for one in observed for mark in one.draft.files_changed}
         return Digest(
             session=session_of(found[0]),
             prompts=tuple(Prompt(*r[:5]) for r in self._read(SQL["prompts"], (session_id,))),
-            observations=tuple(self._observations_of(session_id)),
+            observations=observed,
             replies=tuple(Reply(*r) for r in self._read(SQL["last_replies"], (session_id,))),
-            files_read=tuple({p: None for row in files for p in json.loads(row[0])}),
-            files_changed=tuple({p: None for row in files for p in json.loads(row[1])}),
+            files_read=tuple(read | {p: None for row in files for p in json.loads(row[0])}),
+            files_changed=tuple(changed | {p: None for row in files for p in json.loads(row[1])}),
         )
 
     def put_summary(self, session_id: int, draft: SummaryDraft) -> Summary:

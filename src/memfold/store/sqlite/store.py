@@ -11,12 +11,15 @@ from memfold.store.sqlite.library import LibraryPart
 from memfold.store.sqlite.migrate import migrate
 from memfold.store.sqlite.observer import ObserverPart
 from memfold.store.sqlite.projects import ProjectsPart
+from memfold.store.sqlite.retention import RetentionPart
 from memfold.store.sqlite.search import SearchPart
 from memfold.store.sqlite.work import WorkPart
 from memfold.store.sqlite.writer import Writer
 
 
-class SqliteStore(ProjectsPart, EvidencePart, ObserverPart, LibraryPart, SearchPart, WorkPart):
+class SqliteStore(
+    ProjectsPart, EvidencePart, ObserverPart, LibraryPart, SearchPart, RetentionPart, WorkPart
+):
     """Implements ports.Store. Safe to use from any thread."""
 
     @classmethod

@@ -114,6 +114,14 @@ UPDATE turns SET
                WHERE session_id = :session AND ended_at_ms >= :from AND ended_at_ms < :until), 0))
  WHERE id = :turn
 
+-- name: unlink_private
+-- An observation that stays must not say that evidence it lost this way was retired by age.
+UPDATE observations SET evidence_made = evidence_made -
+       (SELECT count(*) FROM observation_evidence e JOIN tool_uses t ON t.id = e.tool_use_id
+         WHERE e.observation_id = observations.id AND t.turn_id = ?1)
+ WHERE id IN (SELECT e.observation_id FROM observation_evidence e
+                JOIN tool_uses t ON t.id = e.tool_use_id WHERE t.turn_id = ?1)
+
 -- name: drop_private_tool_uses
 -- A private turn keeps nothing.
 DELETE FROM tool_uses WHERE turn_id = ?
