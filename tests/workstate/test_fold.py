@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.records import WorkRow
-from memfold.workstate.fold import WorkList, fold, fold_more, is_closed
+from memfold.store.status import is_closed
+from memfold.workstate.fold import WorkList, fold, fold_more
 
 _values = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=5))
 _fields = st.dictionaries(st.sampled_from(["task", "status", "pr", "note"]), _values, max_size=4)

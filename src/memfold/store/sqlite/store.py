@@ -9,13 +9,24 @@ from memfold.store.sqlite.evidence import EvidencePart
 from memfold.store.sqlite.library import LibraryPart
 from memfold.store.sqlite.migrate import migrate
 from memfold.store.sqlite.observer import ObserverPart
+from memfold.store.sqlite.plans import PlansPart
 from memfold.store.sqlite.projects import ProjectsPart
 from memfold.store.sqlite.search import SearchPart
-from memfold.store.sqlite.work import WorkPart
+from memfold.store.sqlite.work import WorkPart, fold_missing
+from memfold.store.sqlite.work_open import WorkOpenPart
 from memfold.store.sqlite.writer import Writer
 
 
-class SqliteStore(ProjectsPart, EvidencePart, ObserverPart, LibraryPart, SearchPart, WorkPart):
+class SqliteStore(
+    ProjectsPart,
+    EvidencePart,
+    ObserverPart,
+    LibraryPart,
+    SearchPart,
+    WorkPart,
+    WorkOpenPart,
+    PlansPart,
+):
     """Implements ports.Store. Safe to use from any thread."""
 
     @classmethod
@@ -25,6 +36,7 @@ class SqliteStore(ProjectsPart, EvidencePart, ObserverPart, LibraryPart, SearchP
         try:
             with translated(path):
                 migrate(connection, path)
+                fold_missing(connection)
         except BaseException:
             connection.close()
             raise
