@@ -90,6 +90,10 @@ class Front:
     def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]:
         return self.house.backlog.import_sessions(host, Path(path) if path else None)
 
+    def verify(self, *, fix: bool) -> list[dict[str, Any]]:
+        """Each project's lists against their log; ``fix`` makes again what differs."""
+        return self.house.verify(fix=fix)
+
     def projects(self) -> list[dict[str, Any]]:
         return [
             {

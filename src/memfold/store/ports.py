@@ -271,6 +271,7 @@ class WorkCurrent:
     updated_at_ms: int
     project_id: int = 0
     first_entry: int = 0  # the log row that first named it
+    last_entry: int = 0  # and the last one
     set_by: Mapping[str, int] = field(default_factory=dict)
     # key -> the log row that last set or cleared it; rows of one store are in one order
 

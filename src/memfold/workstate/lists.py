@@ -88,7 +88,7 @@ def _joined(rows: Sequence[WorkCurrent]) -> Item:
             if key not in said or when >= said[key][0]:
                 said[key] = (when, order.get(key, 0), row.fields.get(key))
     ordered = sorted(said.items(), key=lambda one: one[1][:2])
-    newest = max(rows, key=lambda r: max(r.set_by.values(), default=r.updated_at_ms))
+    newest = max(rows, key=lambda row: row.last_entry or row.updated_at_ms)
     fields = {key: value for key, (_, _, value) in ordered if value is not None}
     return Item(rows[0].task, fields, newest.updated_at_ms)
 

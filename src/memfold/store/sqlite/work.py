@@ -83,15 +83,17 @@ class WorkPart(Base):
 
 
 def value_of(row: Sequence[Any]) -> WorkCurrent:
-    """A row of the seven columns that every query of values has."""
+    """A row of the eight columns that every query of values has."""
+    set_by = json.loads(row[3])
     return WorkCurrent(
         list_name=row[0],
         task=row[1],
         fields=json.loads(row[2]),
-        set_by=json.loads(row[3]),
+        set_by=set_by,
         first_entry=row[4],
-        updated_at_ms=row[5],
-        project_id=row[6],
+        last_entry=row[5] if row[1] else max(set_by.values(), default=0),
+        updated_at_ms=row[6],
+        project_id=row[7],
     )
 
 

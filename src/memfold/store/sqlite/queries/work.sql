@@ -41,21 +41,21 @@ SELECT list_name, max(last_entry) FROM work_state_current
 
 -- name: current
 -- Everything as it stands; a list's own row only where the list itself was written.
-SELECT list_name, task, fields, set_by, first_entry, updated_at_ms, project_id
+SELECT list_name, task, fields, set_by, first_entry, last_entry, updated_at_ms, project_id
   FROM work_state_current
  WHERE project_id IN (SELECT value FROM json_each(:projects))
    AND (task <> '' OR set_by <> '{}')
 
 -- name: current_list
 -- The same of one list.
-SELECT list_name, task, fields, set_by, first_entry, updated_at_ms, project_id
+SELECT list_name, task, fields, set_by, first_entry, last_entry, updated_at_ms, project_id
   FROM work_state_current
  WHERE project_id IN (SELECT value FROM json_each(:projects)) AND list_name = :list
    AND (task <> '' OR set_by <> '{}')
 
 -- name: current_item
 -- One item, or the list's own state, in any of the projects.
-SELECT list_name, task, fields, set_by, first_entry, updated_at_ms, project_id
+SELECT list_name, task, fields, set_by, first_entry, last_entry, updated_at_ms, project_id
   FROM work_state_current
  WHERE project_id IN (SELECT value FROM json_each(:projects)) AND list_name = :list
    AND task = :task
@@ -73,21 +73,21 @@ SELECT list_name, count(*), sum(rank = 2) FROM work_state_current
 
 -- name: open_state
 -- A list's own state where it is a line of what is open.
-SELECT list_name, task, fields, set_by, first_entry, updated_at_ms, project_id
+SELECT list_name, task, fields, set_by, first_entry, last_entry, updated_at_ms, project_id
   FROM work_state_current
  WHERE project_id IN (SELECT value FROM json_each(:projects)) AND list_name = :list AND task = ''
    AND rank > 0
 
 -- name: open_of_list
 -- The first open items of a list.
-SELECT list_name, task, fields, set_by, first_entry, updated_at_ms, project_id
+SELECT list_name, task, fields, set_by, first_entry, last_entry, updated_at_ms, project_id
   FROM work_state_current
  WHERE project_id IN (SELECT value FROM json_each(:projects)) AND list_name = :list AND rank > 0
    AND task <> '' ORDER BY first_entry LIMIT :most
 
 -- name: doing_of_list
 -- The first items of a list that are being done.
-SELECT list_name, task, fields, set_by, first_entry, updated_at_ms, project_id
+SELECT list_name, task, fields, set_by, first_entry, last_entry, updated_at_ms, project_id
   FROM work_state_current
  WHERE project_id IN (SELECT value FROM json_each(:projects)) AND list_name = :list AND rank = 2
  ORDER BY first_entry LIMIT :most
