@@ -110,7 +110,9 @@ def of_work_state(projects: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
     lists = sum(project["lists"] for project in projects)
     wrong = [(project, one) for project in projects for one in project["differences"]]
     if not wrong:
-        yield Finding("work state", True, f"{lists:,} lists are what their {rows:,} rows say.")
+        many = f"{lists:,} lists are what their" if lists != 1 else "1 list is what its"
+        said = f"{many} {rows:,} rows say." if lists else "Nothing was written yet."
+        yield Finding("work state", True, said)
         return
     for project, one in wrong[:MOST_DIFFERENCES]:
         what = f"item {one_line(one['task'])!r}" if one["task"] else "its own state"

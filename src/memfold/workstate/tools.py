@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
@@ -30,12 +30,18 @@ def write(
     now_ms: int,
     *,
     projects: ProjectBook | None = None,
+    clean: Callable[[Any], tuple[Any, Mapping[str, int]]] | None = None,
 ) -> ToolReply:
     """Append what the call says, then the list as it stands. A refused write changes nothing.
 
-    Written to the caller's own project, or the one named. Raises InvalidInput.
+    Written to the caller's own project, or the one named. ``clean``: takes secrets out of JSON
+    and counts them by kind. Raises InvalidInput.
     """
     rows = rows_of(args, now_ms, caller.session)
+    secrets = 0
+    if clean is not None:  # after the limits were looked at: a call is small here
+        safe, counts = clean(dict(args))
+        rows, secrets = rows_of(safe, now_ms, caller.session), sum(counts.values())
     target, seen = _where(caller, args, projects)
     name = rows[0].list_name
     with _WRITING:
@@ -45,6 +51,8 @@ def write(
     count = sum(1 for row in rows if "task" in row.fields)
     what = f"{count} item{'' if count == 1 else 's'}" if count else "state"
     saved = f"Saved {what} in list `{one_line(name, 360)}`."
+    if secrets:
+        saved += f" {secrets} secret{'' if secrets == 1 else 's'} left out."
     return ToolReply(f"{saved}\n{text or 'Nothing in it is open.'}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -54,25 +54,26 @@ class _Look:
     def bounded(self, most: int, mirrors: Sequence[str]) -> int:
         """Of one project: the first lines, the first being done. How many open ones are left."""
         counts = self._counts()
-        total = sum(count for count, _ in counts.values())
+        total = sum(open_ for open_, *_ in counts.values())
         names = sorted(counts, key=lambda name: self.order.get(name, 0))
         if not self._of_one:
             self._mirrored([name for name in names if name in mirrors], counts)
             names = [name for name in names if name not in mirrors]
-        for query, at in (("open_of_list", 0), ("doing_of_list", 1)):
-            room = most
-            for name in names:
-                if room <= 0:
-                    break
-                if counts[name][at]:
-                    room -= self._take(query, name, room)
+        room = most
+        for name in names:
+            if room > 0:
+                room -= self._open_of(name, room, state=counts[name][2] > 0)
+        room = most
+        for name in names:
+            if room > 0 and counts[name][1]:
+                room -= self._take("doing_of_list", name, self.projects[0], room)
         return total - self._open_ones()
 
     def all(self) -> int:
         """Of several projects: all that is open in any, with the same items of the others, as
         what is open in one may be closed in another. None are left."""
         for name in self._counts():
-            self._take("open_of_list", name, -1)
+            self._open_of(name, -1)
         for _, name, task in list(self.found):
             self._add(name, task)
         for name in [self._where["list"]] if self._of_one else list(self.order):
@@ -85,29 +86,34 @@ class _Look:
             if isinstance(blocker, str) and blocker:
                 self._add(row.list_name, blocker)
 
-    def _counts(self) -> dict[str, tuple[int, int]]:
-        """List -> (lines open, of them being done)."""
+    def _counts(self) -> dict[str, tuple[int, int, int]]:
+        """List -> (lines open, of them items being done, of them its own state)."""
         query = SQL["open_count" if self._of_one else "open_counts"]
-        return {name: (count, doing) for name, count, doing in self._db.execute(query, self._where)}
+        return {name: tuple(counts) for name, *counts in self._db.execute(query, self._where)}
 
-    def _mirrored(self, names: Sequence[str], counts: dict[str, tuple[int, int]]) -> None:
+    def _mirrored(self, names: Sequence[str], counts: Mapping[str, object]) -> None:
         """All of these lists, and what of it is tracked in other lists too."""
         for name in names:
-            self._take("open_of_list", name, -1)
+            self._open_of(name, -1)
         tasks = {row.task.casefold() for row in self.found.values() if row.task}
         if tasks and len(counts) > len(names):
             for name, task in list(self._db.execute(SQL["open_tasks"], self._where)):
                 if task.casefold() in tasks:
                     self._add(name, task)
 
-    def _take(self, query: str, name: str, most: int) -> int:
-        """How many lines of a list came; all where ``most`` is negative."""
-        where = {**self._where, "list": name, "most": most}
-        before = 0
-        if query == "open_of_list":
-            before = self._keep(self._db.execute(SQL["open_state"], where))
-            where["most"] = most - before if most >= 0 else -1
-        return before + self._keep(self._db.execute(SQL[query], where))
+    def _open_of(self, name: str, most: int, *, state: bool = True) -> int:
+        """How many open lines of a list came; all where ``most`` is negative."""
+        count = 0
+        for project in self.projects:
+            if state:
+                count += self._take("open_state", name, project, 1)
+            rest = most - count if most >= 0 else -1
+            count += self._take("open_of_list", name, project, rest)
+        return count
+
+    def _take(self, query: str, name: str, project: int, most: int) -> int:
+        where = {"project": project, "list": name, "most": most}
+        return self._keep(self._db.execute(SQL[query], where))
 
     def _add(self, name: str, task: str) -> None:
         self._keep(

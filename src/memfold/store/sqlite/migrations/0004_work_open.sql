@@ -30,5 +30,5 @@ CREATE TABLE work_state_progress (
 INSERT INTO work_state_progress VALUES ('folded', 0), ('mirrored', 0);
 
 -- Calls of the hosts' own to-do tools. The same words stand in queries/work.sql.
-CREATE INDEX tool_uses_plans ON tool_uses(session_id, at_ms)
+CREATE INDEX tool_uses_plans ON tool_uses(session_id, at_ms, tool)
  WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan');

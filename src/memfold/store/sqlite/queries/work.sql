@@ -61,13 +61,13 @@ SELECT list_name, task, fields, set_by, first_entry, last_entry, updated_at_ms, 
    AND task = :task
 
 -- name: open_counts
--- How many lines of each list are open, and how many of them are being done.
-SELECT list_name, count(*), sum(rank = 2) FROM work_state_current
+-- How many lines of each list are open, of them items being done, and its own state.
+SELECT list_name, count(*), sum(rank = 2), sum(task = '') FROM work_state_current
  WHERE project_id IN (SELECT value FROM json_each(:projects)) AND rank > 0 GROUP BY list_name
 
 -- name: open_count
 -- The same of one list.
-SELECT list_name, count(*), sum(rank = 2) FROM work_state_current
+SELECT list_name, count(*), sum(rank = 2), sum(task = '') FROM work_state_current
  WHERE project_id IN (SELECT value FROM json_each(:projects)) AND list_name = :list AND rank > 0
  GROUP BY list_name
 
@@ -75,21 +75,21 @@ SELECT list_name, count(*), sum(rank = 2) FROM work_state_current
 -- A list's own state where it is a line of what is open.
 SELECT list_name, task, fields, set_by, first_entry, last_entry, updated_at_ms, project_id
   FROM work_state_current
- WHERE project_id IN (SELECT value FROM json_each(:projects)) AND list_name = :list AND task = ''
+ WHERE project_id = :project AND list_name = :list AND task = ''
    AND rank > 0
 
 -- name: open_of_list
--- The first open items of a list.
+-- The first open items of a list. The index is named: the list's closed items are many more.
 SELECT list_name, task, fields, set_by, first_entry, last_entry, updated_at_ms, project_id
-  FROM work_state_current
- WHERE project_id IN (SELECT value FROM json_each(:projects)) AND list_name = :list AND rank > 0
+  FROM work_state_current INDEXED BY work_state_open
+ WHERE project_id = :project AND list_name = :list AND rank > 0
    AND task <> '' ORDER BY first_entry LIMIT :most
 
 -- name: doing_of_list
 -- The first items of a list that are being done.
 SELECT list_name, task, fields, set_by, first_entry, last_entry, updated_at_ms, project_id
-  FROM work_state_current
- WHERE project_id IN (SELECT value FROM json_each(:projects)) AND list_name = :list AND rank = 2
+  FROM work_state_current INDEXED BY work_state_doing
+ WHERE project_id = :project AND list_name = :list AND rank = 2
  ORDER BY first_entry LIMIT :most
 
 -- name: open_tasks
@@ -112,18 +112,18 @@ UPDATE work_state_progress SET value = ? WHERE name = ?
 
 -- name: newest_plan
 -- The last call of a host's own to-do tool; it may be gone.
-SELECT coalesce(max(id), 0) FROM tool_uses
+SELECT coalesce(max(id), 0) FROM tool_uses INDEXED BY tool_uses_plans
  WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan')
 
 -- name: sessions_with_plans
 -- Sessions whose plans were not looked at since.
-SELECT DISTINCT session_id FROM tool_uses
+SELECT DISTINCT session_id FROM tool_uses INDEXED BY tool_uses_plans
  WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan') AND id > ?
  ORDER BY session_id
 
 -- name: plan_calls
 -- All calls by which a session's agent planned, in order of time. Subagents' plans end with them.
-SELECT id, tool, codec, input, response, at_ms FROM tool_uses
+SELECT id, tool, codec, input, response, at_ms FROM tool_uses INDEXED BY tool_uses_plans
  WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan')
    AND session_id = ? AND agent = '' AND ok ORDER BY at_ms, id
 
