@@ -16,8 +16,8 @@ class PlansPart(Base):
 
     def new_plans(self) -> NewPlans:
         seen = int(self._read(SQL["progress"], ("mirrored",))[0][0])
-        newest = int(self._read(SQL["newest_plan"])[0][0])
-        if newest < seen:  # calls were removed and their ids may have been given again
+        newest, last = self._read(SQL["newest_plan"])[0]
+        if last < seen:  # the evidence was emptied, and ids are given again
             seen = 0
         found = self._read(SQL["sessions_with_plans"], (seen,)) if newest > seen else []
         return NewPlans(seen, newest, tuple(row[0] for row in found))

@@ -111,9 +111,10 @@ SELECT value FROM work_state_progress WHERE name = ?
 UPDATE work_state_progress SET value = ? WHERE name = ?
 
 -- name: newest_plan
--- The last call of a host's own to-do tool; it may be gone.
-SELECT coalesce(max(id), 0) FROM tool_uses INDEXED BY tool_uses_plans
- WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan')
+-- The last call of a host's own to-do tool that is still kept, and the last tool use of all.
+SELECT (SELECT coalesce(max(id), 0) FROM tool_uses INDEXED BY tool_uses_plans
+         WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan')),
+       (SELECT coalesce(max(id), 0) FROM tool_uses)
 
 -- name: sessions_with_plans
 -- Sessions whose plans were not looked at since.
