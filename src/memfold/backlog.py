@@ -28,10 +28,12 @@ from memfold.retention import EvidenceRetention
 from memfold.store.ports import Store
 from memfold.workstate.lists import MIRRORS
 from memfold.workstate.mirror import mirrored_rows
+from memfold.workstate.plan import Plan, plan_of
 
 log = logging.getLogger(__name__)
 PLANNERS = {*MIRRORS, "TaskUpdate"}  # tools of the hosts that write to-do lists
 IDLE_MS = 10 * 60 * 1000  # a turn in which nothing happens for so long has ended
+AT_WORK_MS = 12 * 3600 * 1000  # a session that was heard of no earlier may still go on
 _MAX_HASHED_BYTES = 4 * 1024 * 1024
 _MAX_HASHED_FILES = 20
 
@@ -56,19 +58,21 @@ class Backlog:
         self._mirror = mirror
         self._retention = retention
         self._observing = threading.Lock()  # an import observes too
+        self._mirroring = threading.Lock()  # and mirrors
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="memfold-backlog")
 
     def start(self) -> None:
         """Take up what an earlier daemon left."""
         self._submit(self._drain)
+        self._submit(self.mirror_plans)
         self._submit(self.observe)
 
     def after(self, taken: Taken) -> None:
         """Everything that one answered hook makes possible; returns at once."""
         if taken.ends_turn and taken.transcript:
             self._submit(self._catch_up, taken)
-        if self._mirror and _has_plan(taken):
-            self._submit(self._mirror_lists, taken)
+        if _has_plan(taken):
+            self._submit(self.mirror_plans)
         if taken.ends_turn:
             self._submit(self.observe)
             self._submit(self._retire)
@@ -78,6 +82,7 @@ class Backlog:
         """Take in what hooks kept since the last look; returns at once."""
         if spool.any_waiting(self._spool):
             self._submit(self._drain)
+            self._submit(self.mirror_plans)
             self._submit(self.observe)
 
     def settle(self, timeout_s: float) -> bool:
@@ -128,8 +133,6 @@ class Backlog:
                 spool.set_aside(path)
                 continue
             spool.remove(path)
-            if self._mirror and _has_plan(taken):
-                self._mirror_lists(taken)
             if taken.ends_turn and taken.transcript:
                 self._catch_up(taken)
 
@@ -137,14 +140,37 @@ class Backlog:
         path = Path(taken.transcript)
         if path.is_file():
             self._intake.take_transcript(taken.host, path, from_offset=True)
+            self.mirror_plans()
 
-    def _mirror_lists(self, taken: Taken) -> None:
-        if taken.project is None:
+    def mirror_plans(self) -> None:
+        """Bring the lists of the hosts' own to-do tools up to date with the evidence."""
+        if not self._mirror:
             return
-        mirrors = [row for name in MIRRORS for row in self._store.current([taken.project.id], name)]
-        rows = mirrored_rows(taken.events, mirrors)
+        with self._mirroring:
+            new = self._store.new_plans()
+            if not new.session_ids:
+                return
+            plans: dict[int, list[Plan]] = {}
+            for session_id in new.session_ids:
+                found = self._store.plan_calls(session_id)
+                if found is not None:
+                    session, calls = found
+                    plans.setdefault(session.project_id, []).append(
+                        plan_of(session.host_session, calls)
+                    )
+            for project_id, theirs in plans.items():
+                self._mirror_into(project_id, theirs, new.seen)
+            self._store.plans_seen(new.newest)
+
+    def _mirror_into(self, project_id: int, plans: Sequence[Plan], seen: int) -> None:
+        current = [row for name in MIRRORS for row in self._store.current([project_id], name)]
+        owners = {str(row.fields.get("host_session", "")) for row in current}
+        alive = self._store.at_work(
+            owners | {plan.session for plan in plans}, since_ms=self._clock() - AT_WORK_MS
+        )
+        rows = mirrored_rows(plans, current, seen=seen, alive=alive)
         if rows:
-            self._store.append(taken.project.id, rows)
+            self._store.append(project_id, rows)
 
     def observe(self) -> None:
         """Observe every closed turn that waits."""
@@ -215,6 +241,7 @@ class Backlog:
                 reasons = total["skipped_reasons"]
                 reasons[reason] = reasons.get(reason, 0) + number
             yield {"done": done, "total": len(files)}
+        self.mirror_plans()
         self.observe()
         after = self._store.counts()  # whoever observed them, they came with this run
         total["observations"] = after.observations - before.observations

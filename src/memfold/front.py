@@ -103,6 +103,10 @@ class Front:
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]:
         return self.house.retention.collect(days, dry_run=dry_run)
 
+    def verify(self, *, fix: bool) -> list[dict[str, Any]]:
+        """Each project's lists against their log; ``fix`` makes again what differs."""
+        return self.house.verify(fix=fix)
+
     def projects(self) -> list[dict[str, Any]]:
         return [
             {

@@ -9,7 +9,7 @@ import logging
 import os
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memfold import settings as setting_list
 from memfold.backlog import Backlog, now_ms
@@ -25,6 +25,7 @@ from memfold.serve.context import ContextDesk
 from memfold.store.cursors.memory import MemoryCursors
 from memfold.store.sqlite.store import SqliteStore
 from memfold.wire import DATABASE
+from memfold.workstate.verify import verify
 
 if TYPE_CHECKING:
     from memfold.disclose.claude_md import DirectoryIndex
@@ -92,13 +93,19 @@ class House:
                 raise NotFound(f"There is no project {project!r}.", "Run `memfold project list`.")
         elif cwd:
             found = self.finder.known(cwd) or self.finder.project_for(cwd)
-        ids = (found.id,) if found else ()
+        ids = self._seen(found, "" if project else cwd)
         return Caller(project=found, project_ids=ids, host=host, session=session, cwd=cwd)
+
+    def _seen(self, project: Project | None, cwd: str) -> tuple[int, ...]:
+        """What a caller in this directory reads: every project the directory is known by."""
+        if project is None:
+            return ()
+        return self.finder.keys(project, cwd) if cwd else (project.id,)
 
     def context(self, cwd: str, host: str) -> str:
         """What a session in this directory would be shown now."""
         known = self.finder.known(cwd)
-        caller = Caller(project=known, project_ids=(known.id,) if known else (), host=host, cwd=cwd)
+        caller = Caller(project=known, project_ids=self._seen(known, cwd), host=host, cwd=cwd)
         return self._contexts.text(caller, known.name if known else Path(cwd).name or cwd)
 
     def directory_index(self, folder: str) -> DirectoryIndex:
@@ -127,7 +134,7 @@ class House:
         project = taken.project
         caller = Caller(
             project=project,
-            project_ids=(project.id,) if project else (),
+            project_ids=self._seen(project, taken.cwd),
             host=taken.host,
             session=taken.session,
             cwd=taken.cwd,
@@ -159,6 +166,33 @@ class House:
         renamed = self.store.rename(self.project_named(name).id, to)
         self.finder.forget_all()
         return renamed
+
+    def verify(self, *, fix: bool) -> list[dict[str, Any]]:
+        """Each project's current work state against a replay of its log.
+
+        ``fix``: what differs is made again from the log. Keys: project, lists, rows, fixed, and
+        differences (list, task, says).
+        """
+        said: list[dict[str, Any]] = []
+        for count in self.store.all_projects():
+            checked = verify(self.store, count.project.id)
+            fixed = False
+            if fix and checked.differences:
+                self.store.refold(count.project.id)
+                fixed = not verify(self.store, count.project.id).differences
+            said.append(
+                {
+                    "project": count.project.name,
+                    "lists": checked.lists,
+                    "rows": checked.rows,
+                    "fixed": fixed,
+                    "differences": [
+                        {"list": one.list_name, "task": one.task, "says": one.says}
+                        for one in checked.differences
+                    ],
+                }
+            )
+        return said
 
     def close(self) -> None:
         self.backlog.close()

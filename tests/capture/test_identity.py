@@ -369,3 +369,54 @@ def test_paths_are_handled_in_their_own_systems_form() -> None:
     assert basename("/") == "/"
     assert list(parents("/a/b")) == ["/a/b", "/a"]
     assert list(parents("C:\\a\\b")) == ["C:\\a\\b", "C:\\a"]
+
+
+def test_a_directory_keeps_every_key_it_has_been_known_by(
+    store: SqliteStore, finder: ProjectFinder, tmp_path: Path
+) -> None:
+    """spec/20: reads cover every key this directory has been known by."""
+    checkout = repository(tmp_path / "app")
+    worktree = tmp_path / "app-tree"
+    gone = finder.project_for(str(worktree))  # imported while it was not there
+    main = finder.project_for(str(checkout))
+    git(checkout, "worktree", "add", "-q", str(worktree))
+    mine = finder.project_for(str(worktree), fresh=True)
+    assert mine == main
+    assert finder.keys(mine, str(worktree)) == (main.id, gone.id)
+    assert finder.keys(main, str(checkout)) == (main.id,)
+
+
+def test_a_remote_that_came_later_joins_what_is_read(
+    store: SqliteStore, finder: ProjectFinder, tmp_path: Path
+) -> None:
+    one = repository(tmp_path / "one")
+    two = repository(tmp_path / "two", "two", remote="https://example.com/us/app.git")
+    first, second = finder.project_for(str(one)), finder.project_for(str(two))
+    assert finder.keys(first, str(one)) == (first.id,)
+    git(one, "remote", "add", "origin", "git@example.com:us/app.git")
+    assert finder.keys(first, str(one)) == (first.id, second.id)
+
+
+def test_a_directory_whose_git_is_gone_still_reads_what_it_had(
+    store: SqliteStore, finder: ProjectFinder, tmp_path: Path
+) -> None:
+    checkout = repository(tmp_path / "app")
+    before = finder.project_for(str(checkout))
+    shutil.rmtree(checkout / ".git")
+    now = finder.project_for(str(checkout), fresh=True)
+    assert now.id != before.id
+    assert finder.keys(now, str(checkout)) == (now.id, before.id)
+
+
+def test_other_code_in_the_same_place_is_not_read(
+    store: SqliteStore, finder: ProjectFinder, tmp_path: Path
+) -> None:
+    place = _folder(tmp_path / "app")
+    before = finder.project_for(str(place))  # a plain directory first
+    repository(place)
+    assert finder.project_for(str(place), fresh=True) == before
+    shutil.rmtree(place)
+    repository(place, "other code")
+    now = finder.project_for(str(place), fresh=True)
+    assert now.id != before.id
+    assert finder.keys(now, str(place)) == (now.id,)

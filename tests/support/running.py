@@ -53,6 +53,10 @@ class Running:
                     raise
                 time.sleep(0.01)
 
+    def once(self, method: str, path: str, body: bytes = b"") -> bytes:
+        """One try. Raises OSError when no daemon answers."""
+        return wire.request(method, path, body, folder=str(self.home), timeout_s=BOUND_S)[1]
+
     def answers(self) -> bool:
         try:
             return wire.request("GET", "/health", folder=str(self.home))[0] == 200

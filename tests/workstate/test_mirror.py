@@ -1,137 +1,157 @@
-"""The hosts' own to-do tools as lists. Source: spec of layer 0, "The host's own to-do tool"."""
+"""Plans of the hosts' own to-do tools as lists. Source: spec of layer 0."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
-import pytest
+from plans import call, todos
 
-from memfold.records import Event, PromptGiven, ToolUsed, WorkRow
-from memfold.store.ports import WorkCurrent
+from memfold.records import WorkRow
+from memfold.store.ports import PlanCall, WorkCurrent
 from memfold.workstate.fold import fold
 from memfold.workstate.mirror import mirrored_rows
+from memfold.workstate.plan import plan_of
 
-TRANSCRIPTS = Path(__file__).parents[2] / "../shared/data/transcripts"
-
-
-def _used(tool: str, given: Any, response: Any = "", *, at_ms: int = 1, **more: Any) -> ToolUsed:
-    return ToolUsed(
-        host="h",
-        session=more.pop("session", "s"),
-        at_ms=at_ms,
-        key=f"k{at_ms}",
-        tool=tool,
-        input=given,
-        response=response,
-        **more,
-    )
+Calls = dict[str, list[PlanCall]]  # session -> all its calls
 
 
-def _todos(**status: str) -> dict[str, Any]:
-    return {"todos": [{"content": task, "status": word} for task, word in status.items()]}
+class Mirrored:
+    """Mirror lists of one project, brought up to date again and again."""
 
+    def __init__(self) -> None:
+        self.rows: list[WorkRow] = []
+        self.calls: Calls = {}
+        self.seen = 0
 
-def _open(rows: tuple[WorkRow, ...]) -> dict[str, Any]:
-    return {task: fields.get("status") for task, fields in fold(rows).items.items()}
+    def take(self, session: str, *calls: PlanCall, alive: str = "") -> list[WorkRow]:
+        return self.take_all({session: list(calls)}, alive=alive)
 
+    def take_all(self, new: Calls, *, alive: str = "") -> list[WorkRow]:
+        """New rows; ``alive``: names of sessions still at work."""
+        for session, calls in new.items():
+            mine = self.calls.setdefault(session, [])
+            mine += calls
+            mine.sort(key=lambda one: (one.at_ms, one.id))
+        plans = [plan_of(session, self.calls[session]) for session in new]
+        rows = mirrored_rows(
+            plans, self.current(), seen=self.seen, alive=set(filter(None, alive.split()))
+        )
+        self.rows += rows
+        self.seen = max([self.seen, *(one.id for calls in new.values() for one in calls)])
+        return list(rows)
 
-def _as_current(rows: tuple[WorkRow, ...]) -> list[WorkCurrent]:
-    return [
-        WorkCurrent(rows[0].list_name, task, fields, 1) for task, fields in fold(rows).items.items()
-    ]
+    def current(self) -> list[WorkCurrent]:
+        found = []
+        for name in dict.fromkeys(row.list_name for row in self.rows):
+            mine = [row for row in self.rows if row.list_name == name]
+            at = {str(row.fields.get("task")): row.at_ms for row in mine}
+            items = fold(mine).items.items()
+            found += [WorkCurrent(name, task, fields, at[task]) for task, fields in items]
+        return found
 
-
-def test_todo_write_becomes_a_list_of_that_name() -> None:
-    rows = mirrored_rows([_used("TodoWrite", _todos(a="pending", b="in_progress"))], [])
-    assert {row.list_name for row in rows} == {"TodoWrite"}
-    assert _open(rows) == {"a": "todo", "b": "doing"}
+    def shown(self) -> dict[str, Any]:
+        return {row.task: row.fields["status"] for row in self.current()}
 
 
 def test_only_what_changed_is_written() -> None:
-    first = mirrored_rows([_used("TodoWrite", _todos(a="pending", b="pending"))], [])
-    again = [_used("TodoWrite", _todos(a="completed", b="pending"), at_ms=2)]
-    second = mirrored_rows(again, _as_current(first))
-    assert [dict(row.fields)["task"] for row in second] == ["a"]
-    assert mirrored_rows(again, _as_current(first + second)) == ()
+    here = Mirrored()
+    here.take("s", call("TodoWrite", todos(a="pending", b="pending")), alive="s")
+    new = here.take("s", call("TodoWrite", todos(a="completed", b="pending"), 2), alive="s")
+    assert [(row.list_name, row.fields["task"]) for row in new] == [("TodoWrite", "a")]
+    assert here.take("s", alive="s") == []
 
 
-def test_a_step_left_out_of_the_same_sessions_plan_is_dropped_but_not_anothers() -> None:
-    """A plan replaces that session's plan; what an earlier session left open survives."""
-    early = mirrored_rows([_used("TodoWrite", _todos(old="pending"), session="early")], [])
-    events = [
-        _used("TodoWrite", _todos(a="pending", b="pending"), at_ms=2),
-        _used("TodoWrite", _todos(b="in_progress"), at_ms=3),
-    ]
-    rows = early + mirrored_rows(events, _as_current(early))
-    assert _open(rows) == {"old": "todo", "a": "dropped", "b": "doing"}
+def test_the_last_plan_of_the_project_counts() -> None:
+    """What sessions that are over had left open is dropped when another session plans."""
+    here = Mirrored()
+    here.take("monday", call("TodoWrite", todos(old="pending", done="completed")))
+    assert here.shown() == {"old": "todo", "done": "done"}
+    here.take("tuesday", call("TaskCreate", {"subject": "new"}, 2, "Task #1"), alive="tuesday")
+    assert here.shown() == {"old": "dropped", "done": "done", "new": "todo"}
 
 
-def test_update_plan_is_read_as_codex_writes_it() -> None:
-    given = {"plan": [{"step": "x", "status": "completed"}, {"step": "y", "status": "pending"}]}
-    rows = mirrored_rows([_used("update_plan", given, "Plan updated")], [])
-    assert _open(rows) == {"x": "done", "y": "todo"}
+def test_a_step_that_goes_on_in_the_next_session_is_kept() -> None:
+    here = Mirrored()
+    here.take("monday", call("TodoWrite", todos(a="in_progress", b="pending")))
+    here.take("tuesday", call("TodoWrite", todos(a="in_progress"), 2), alive="tuesday")
+    assert here.shown() == {"a": "doing", "b": "dropped"}
 
 
-def test_task_update_finds_its_task_by_number_and_session() -> None:
-    rows = mirrored_rows(
-        [
-            _used("TaskCreate", {"subject": "a"}, "Task #1 created successfully: a"),
-            _used("TaskCreate", {"subject": "b"}, {"task": {"id": 2, "subject": "b"}}, at_ms=2),
-            _used("TaskUpdate", {"taskId": "2", "status": "in_progress"}, at_ms=3),
-            _used("TaskUpdate", {"taskId": "1", "status": "deleted"}, at_ms=4, session="other"),
-            _used("TaskUpdate", {"taskId": "1", "subject": "a2"}, at_ms=5),
-            _used("TaskUpdate", {"taskId": "1", "status": "completed"}, at_ms=6),
-            _used("TaskUpdate", {"taskId": "2", "owner": "x"}, at_ms=7),
-        ],
-        [],
+def test_sessions_at_work_side_by_side_keep_their_plans() -> None:
+    here = Mirrored()
+    both = "one two"
+    here.take("one", call("TodoWrite", todos(a="pending")), alive=both)
+    here.take("two", call("TodoWrite", todos(b="pending"), 2), alive=both)
+    here.take("one", call("TodoWrite", todos(a="in_progress"), 3), alive=both)
+    assert here.shown() == {"a": "doing", "b": "todo"}
+
+
+def test_another_hosts_plan_stays() -> None:
+    here = Mirrored()
+    here.take("codex", call("update_plan", {"plan": [{"step": "x", "status": "pending"}]}))
+    here.take("claude", call("TodoWrite", todos(a="pending"), 2), alive="claude")
+    assert here.shown() == {"x": "todo", "a": "todo"}
+
+
+def test_of_many_old_sessions_only_the_last_plan_is_taken() -> None:
+    here = Mirrored()
+    old = {f"s{n}": [call("TodoWrite", todos(**{f"task{n}": "pending"}), n)] for n in range(1, 41)}
+    rows = here.take_all(old)
+    assert [row.fields["task"] for row in rows] == ["task40"]
+    assert here.shown() == {"task40": "todo"}
+
+
+def test_an_import_of_old_sessions_does_not_overturn_a_newer_plan() -> None:
+    here = Mirrored()
+    here.take("live", PlanCall(1, "TodoWrite", todos(a="pending"), "", 100), alive="live")
+    assert (
+        here.take("old", PlanCall(2, "TodoWrite", todos(a="completed", z="pending"), "", 50)) == []
     )
-    assert {row.list_name for row in rows} == {"TaskCreate"}
-    assert _open(rows) == {"a": "dropped", "b": "doing", "a2": "done"}
+    assert here.shown() == {"a": "todo"}
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        PromptGiven(host="h", session="s", at_ms=1, text="x"),
-        _used("Bash", {"command": "ls"}),
-        _used("TodoWrite", _todos(a="pending"), ok=False),
-        _used("TodoWrite", _todos(a="pending"), agent="sub"),
-        _used("TodoWrite", "text"),
-        _used("TodoWrite", {"todos": "text"}),
-        _used("TodoWrite", {"todos": ["text", {"content": 3}, {"content": " \ud800\0 "}]}),
-        _used("TaskCreate", {"description": "no subject"}),
-        _used("TaskUpdate", {"taskId": "9", "status": "completed"}),
-        _used("TaskUpdate", {"status": "completed"}),
-    ],
-)
-def test_what_is_no_plan_of_the_main_agent_writes_nothing(event: Event) -> None:
-    assert mirrored_rows([event], []) == ()
+def test_a_newer_plan_that_is_imported_takes_the_place_of_an_older_one() -> None:
+    here = Mirrored()
+    here.take("june", PlanCall(1, "TodoWrite", todos(a="pending"), "", 50))
+    here.take("july", PlanCall(2, "TodoWrite", todos(b="pending"), "", 100))
+    assert here.shown() == {"a": "dropped", "b": "todo"}
 
 
-@pytest.mark.shared_data
-@pytest.mark.skipif(not TRANSCRIPTS.is_dir(), reason="no ../shared/data beside this checkout")
-def test_real_plans_are_followed_to_their_end() -> None:
-    """Every TodoWrite of the real Claude Code transcripts, in order, session by session."""
-    plans = 0
-    for path in sorted(TRANSCRIPTS.glob("claude-code/projects/**/*.jsonl")):
-        last: dict[str, str] = {}
-        events: list[Event] = []
-        for line in path.read_text("utf-8", "replace").splitlines():
-            try:
-                message = json.loads(line).get("message") or {}
-            except (json.JSONDecodeError, AttributeError):
-                continue
-            content = message.get("content")
-            for part in content if isinstance(content, list) else []:
-                if isinstance(part, dict) and part.get("name") == "TodoWrite":
-                    events.append(_used("TodoWrite", part["input"], at_ms=len(events)))
-                    last = {one["content"]: one["status"] for one in part["input"]["todos"]}
-        shown = _open(mirrored_rows(events, []))
-        words = {"pending": "todo", "in_progress": "doing", "completed": "done"}
-        assert {task: shown[" ".join(task.split())] for task in last} == {
-            task: words[status] for task, status in last.items()
-        }
-        plans += bool(events)
-    assert plans >= 3
+def test_what_the_agent_wrote_itself_holds_until_the_host_says_something_new() -> None:
+    here = Mirrored()
+    here.take("s", call("TodoWrite", todos(a="pending", b="pending")), alive="s")
+    here.rows.append(WorkRow("TodoWrite", {"task": "a", "status": "done"}, 2))
+    here.take("s", call("TodoWrite", todos(a="pending", b="completed"), 3), alive="s")
+    assert here.shown() == {"a": "done", "b": "done"}
+    here.take("s", call("TodoWrite", todos(a="in_progress", b="completed"), 4), alive="s")
+    assert here.shown() == {"a": "doing", "b": "done"}
+
+
+def test_an_item_that_the_agent_put_into_such_a_list_itself_is_left_alone() -> None:
+    here = Mirrored()
+    here.rows.append(WorkRow("TodoWrite", {"task": "mine", "status": "todo"}, 1))
+    here.take("s", call("TodoWrite", todos(a="pending"), 2), alive="s")
+    assert here.shown() == {"mine": "todo", "a": "todo"}
+
+
+def test_a_clock_that_went_back_does_not_stop_the_session_at_work() -> None:
+    here = Mirrored()
+    here.take("s", PlanCall(1, "TodoWrite", todos(a="pending"), "", 9_000))
+    here.take("t", PlanCall(2, "TodoWrite", todos(b="pending"), "", 10), alive="t")
+    assert here.shown() == {"a": "dropped", "b": "todo"}
+
+
+def test_a_blocker_is_taken_over_and_cleared_with_another_sessions_plan() -> None:
+    here = Mirrored()
+    here.take(
+        "s",
+        call("TaskCreate", {"subject": "a"}, 1, "Task #1"),
+        call("TaskCreate", {"subject": "b"}, 2, "Task #2"),
+        call("TaskUpdate", {"taskId": "2", "addBlockedBy": ["1"]}, 3),
+    )
+    assert {row.task: row.fields.get("blocked_by") for row in here.current()} == {
+        "a": None,
+        "b": "a",
+    }
+    here.take("t", call("TaskCreate", {"subject": "b"}, 4, "Task #1"), alive="t")
+    assert [row.fields.get("blocked_by") for row in here.current() if row.task == "b"] == [None]

@@ -48,6 +48,24 @@ class ProjectFinder:
                 self._remember(directory, project)
         return project
 
+    def keys(self, project: Project, directory: str) -> tuple[int, ...]:
+        """Ids of every project that this directory has been known by, ``project`` first.
+
+        More than one where it was known before it became what it is: as a plain directory, as a
+        worktree that was gone when its sessions were imported, under a remote it got later.
+        """
+        checkout = inspect(directory, commits=False)
+        found = {project.id: project}
+        for alias in _traces(checkout):
+            other = self._book.by_alias(alias)
+            if other is None or other.id in found:
+                continue
+            if not checkout.git_dir or not _holds_other_code(
+                checkout, self._book.aliases(other.id)
+            ):
+                found[other.id] = other
+        return tuple(found)
+
     def forget_all(self) -> None:
         """After a merge or a rename."""
         with self._lock:
@@ -139,6 +157,18 @@ def _remotes(checkout: Checkout) -> Iterator[Alias]:
         if checkout.remote.startswith("file:"):  # a clone of a checkout on this machine
             yield Alias("git_dir", checkout.remote.removeprefix("file:"))
     yield Alias("remote", f"file:{checkout.git_dir}")  # others were cloned from this one
+
+
+def _traces(checkout: Checkout) -> Iterator[Alias]:
+    """All by which a place may have been known; a first commit tells a copy, not a place."""
+    yield Alias("directory", checkout.directory)
+    if not checkout.git_dir:
+        yield Alias("git_dir", f"{checkout.directory}/.git")
+        return
+    if checkout.top:
+        yield Alias("directory", checkout.top)
+    yield Alias("git_dir", checkout.git_dir)
+    yield from _remotes(checkout)
 
 
 def _commits(aliases: tuple[Alias, ...]) -> list[str]:

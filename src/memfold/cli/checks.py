@@ -7,17 +7,19 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memfold.display import one_line
 from memfold.errors import MemfoldError
 from memfold.hosts import claude_code, files
 from memfold.hosts.edit import Document, Entry
 
 LOW_DISK_BYTES = 200_000_000
 OLD_SPOOL_S = 3_600
+MOST_DIFFERENCES = 50
 FUTURE_MS = 3_600_000  # a clock that differs by less is nobody's trouble
 
 
@@ -114,6 +116,30 @@ def _mode(mode: Mapping[str, Any]) -> Finding:
         else f"{mode['name']} ({mode['id']}).",
         "`memfold mode list` shows every mode and what is wrong with it." if wrong else "",
     )
+
+
+def of_work_state(projects: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+    """Work state as it is shown against the log it is made from."""
+    rows = sum(project["rows"] for project in projects)
+    lists = sum(project["lists"] for project in projects)
+    wrong = [(project, one) for project in projects for one in project["differences"]]
+    if not wrong:
+        many = f"{lists:,} lists are what their" if lists != 1 else "1 list is what its"
+        said = f"{many} {rows:,} rows say." if lists else "Nothing was written yet."
+        yield Finding("work state", True, said)
+        return
+    for project, one in wrong[:MOST_DIFFERENCES]:
+        what = f"item {one_line(one['task'])!r}" if one["task"] else "its own state"
+        where = f"{one_line(project['project'])}, list {one_line(one['list'])!r}"
+        said = one_line(f"{where}: {what} {one['says']}.", 480)
+        if project["fixed"]:
+            yield Finding("work state", True, f"{said} Made again from the log.")
+        else:
+            yield Finding("work state", False, said, "Run `memfold doctor --fix`.")
+    if len(wrong) > MOST_DIFFERENCES:
+        more = wrong[MOST_DIFFERENCES:]
+        fixed = all(project["fixed"] for project, _ in more)
+        yield Finding("work state", fixed, f"{len(more):,} more differ from their log.")
 
 
 def of_claude_code(target: claude_code.Target, last_event_ms: int | None) -> Iterator[Finding]:

@@ -13,19 +13,22 @@ from memfold.errors import MemfoldError
 
 
 @click.command(short_help="What is wrong, and what to do about it.")
+@click.option("--verify", is_flag=True, help="Replay the log of work state and compare.")
+@click.option("--fix", is_flag=True, help="The same, and make again what differs from its log.")
 @out.json_option
 @click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+def command(ctx: click.Context, verify: bool, fix: bool, as_json: bool) -> None:
     """Look at everything memfold needs, and say what to do where something is wrong.
 
-    Exits with 1 when something is.
+    Exits with 1 when something is. --verify takes longer the more was written to work state.
 
     \b
     Examples:
       memfold doctor
+      memfold doctor --verify
       memfold doctor --json
     """
-    findings = _findings()
+    findings = _findings(verify=verify or fix, fix=fix)
     if as_json:
         out.data({"ok": all(f.ok for f in findings), "findings": [asdict(f) for f in findings]})
     else:
@@ -37,7 +40,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
         ctx.exit(1)
 
 
-def _findings() -> list[Finding]:
+def _findings(*, verify: bool, fix: bool) -> list[Finding]:
     last_event: dict[str, int] = {}
     found: list[Finding] = []
     try:
@@ -46,9 +49,18 @@ def _findings() -> list[Finding]:
         found = list(checks.of_daemon(status, ask.home() / "memfold.sock"))
     except MemfoldError as error:
         found = [Finding("daemon", False, error.message, error.next_step)]
+    if verify:
+        found += _work_state(fix=fix)
     found = [*checks.of_home(ask.home()), *found]
     for scope in ("user", "project"):
         target = target_at("project" if scope == "project" else "user")
         if scope == "user" or target.settings.exists():
             found += checks.of_claude_code(target, last_event.get("claude-code"))
     return found
+
+
+def _work_state(*, fix: bool) -> list[Finding]:
+    try:
+        return list(checks.of_work_state(ask.post("/verify", {"fix": fix})["projects"]))
+    except MemfoldError as error:
+        return [Finding("work state", False, error.message, error.next_step)]

@@ -12,7 +12,7 @@ from memfold.disclose.mode import Mode
 from memfold.records import Caller
 from memfold.settings import Settings
 from memfold.store.ports import Library, WorkLog
-from memfold.workstate.section import render_section
+from memfold.workstate import section as work_state
 
 _REMEMBERED = 512  # sessions whose text is kept, for a resume that must not differ by a byte
 
@@ -40,7 +40,7 @@ class ContextDesk:
     def text(self, caller: Caller, project_name: str) -> str:
         """Layers 0 and 1 as they stand now."""
         now_ms = self._clock()
-        section = render_section(self._work.current(caller.project_ids), now_ms)
+        section = work_state.section(self._work, caller.project_ids, now_ms)
         view = gather_index(
             self._library,
             self._settings,

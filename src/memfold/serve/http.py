@@ -41,6 +41,7 @@ class Rooms(Protocol):
     def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]: ...
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]: ...
     def status(self, *, check: bool = False) -> dict[str, Any]: ...
+    def verify(self, *, fix: bool) -> list[dict[str, Any]]: ...
     def projects(self) -> list[dict[str, Any]]: ...
     def merge(self, names: list[str], into: str) -> Project: ...
     def rename(self, name: str, to: str) -> Project: ...
@@ -66,6 +67,7 @@ class HttpDoor:
             Route("/import", self.imports, methods=["POST"]),
             Route("/gc", self.collect, methods=["POST"]),
             Route("/status", self.status),
+            Route("/verify", self.verify, methods=["POST"]),
             Route("/projects", self.projects),
             Route("/projects/merge", self.merge, methods=["POST"]),
             Route("/projects/rename", self.rename, methods=["POST"]),
@@ -166,6 +168,12 @@ class HttpDoor:
     async def status(self, request: Request) -> Response:
         check = request.query_params.get("check") == "1"
         return JSONResponse(await asyncio.to_thread(self._rooms.status, check=check))
+
+    async def verify(self, request: Request) -> Response:
+        """Work state against its log, a project at a time."""
+        given = await _object(request)
+        fix = given.get("fix", False) is True
+        return JSONResponse({"projects": await asyncio.to_thread(self._rooms.verify, fix=fix)})
 
     async def projects(self, _request: Request) -> Response:
         return JSONResponse({"projects": await asyncio.to_thread(self._rooms.projects)})

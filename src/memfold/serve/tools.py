@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memfold.capture.redact import redact_json
 from memfold.disclose.evidence import get_tool_uses
 from memfold.disclose.legacy import Legacy
 from memfold.disclose.mode import Mode, load_mode
@@ -232,7 +233,7 @@ def toolbox(
         {
             "mem_search": lambda args, caller: search.call(_with_ids(args, mode), caller),
             "work_state_write": lambda args, caller: work_state.write(
-                store, caller, args, clock(), projects=store
+                store, caller, args, clock(), projects=store, clean=redact_json
             ),
             "work_state_read": lambda args, caller: work_state.read(
                 store, caller, args, clock(), projects=store

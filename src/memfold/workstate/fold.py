@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from memfold.records import WorkRow
+from memfold.store.status import task_of
 
 Scalar = str | int | float | bool
 Fields = Mapping[str, Scalar]
-_CLOSED = {"done", "dropped"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ def fold_more(base: WorkList, rows: Iterable[WorkRow]) -> WorkList:
     state: dict[str, Scalar] = dict(base.state)
     items: dict[str, dict[str, Scalar]] = {task: dict(was) for task, was in base.items.items()}
     for row in rows:
-        task = row.fields.get("task")
-        target = items.setdefault(str(task), {}) if task else state
+        task = task_of(row)
+        target = items.setdefault(task, {}) if task else state
         for key, value in row.fields.items():
             if key == "task":
                 continue
@@ -43,8 +43,3 @@ def fold_more(base: WorkList, rows: Iterable[WorkRow]) -> WorkList:
             if value is not None:
                 target[key] = value
     return WorkList(state, items)
-
-
-def is_closed(fields: Fields) -> bool:
-    """Whether this item or list is finished: status done or dropped, in any case."""
-    return str(fields.get("status", "")).strip().casefold() in _CLOSED

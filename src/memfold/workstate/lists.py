@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memfold.store.ports import WorkCurrent
-from memfold.workstate.fold import Fields, Scalar, is_closed
+from memfold.store.status import BOOKKEEPING, is_closed, word_of
+from memfold.workstate.fold import Fields, Scalar
 
 MIRRORS = ("TodoWrite", "TaskCreate", "update_plan")  # lists kept for the hosts' own tools
-HIDDEN = ("status", "host_id", "host_session")  # keys that stand elsewhere or are bookkeeping
+HIDDEN = ("status", *BOOKKEEPING)  # keys that stand elsewhere or are bookkeeping
 
 
 @dataclass(slots=True)
@@ -25,14 +26,15 @@ class Item:
 
     @property
     def doing(self) -> bool:
-        return self.word == "doing"
+        """Whether it is in hand, also while it waits for another."""
+        return word_of(self.fields) == "doing"
 
     @property
     def word(self) -> str:
         """The status as shown."""
         if self.waiting and not self.closed:
             return "waiting"
-        return str(self.fields.get("status", "todo")).strip().casefold() or "todo"
+        return word_of(self.fields) or "todo"
 
 
 @dataclass(slots=True)
@@ -49,23 +51,24 @@ class ListView:
 def lists_of(current: Sequence[WorkCurrent]) -> list[ListView]:
     """Current values as lists, in the order given, items of one name and list joined.
 
-    A list may be filed under several keys of one directory: the value written later wins.
-    A mirrored item that the agent tracks in a list of its own is left out.
+    A list may be filed under several keys of one directory: of each value, the one written
+    later holds. A mirrored item that the agent tracks in a list of its own is left out.
     """
-    lists: dict[str, ListView] = {}
+    found: dict[tuple[str, str], list[WorkCurrent]] = {}
     for row in current:
-        view = lists.setdefault(row.list_name, ListView(row.list_name))
-        there = view.items.get(row.task) if row.task else view.state
-        item = _joined(there, row)
-        if row.task:
-            view.items[row.task] = item
+        found.setdefault((row.list_name, row.task), []).append(row)
+    lists: dict[str, ListView] = {}
+    for (name, task), rows in found.items():
+        view = lists.setdefault(name, ListView(name))
+        if task:
+            view.items[task] = _joined(rows)
         else:
-            view.state = item
-    _leave_out_mirrored(lists)
+            view.state = _joined(rows)
     for view in lists.values():
         for item in view.items.values():
             blocker = view.items.get(str(item.fields.get("blocked_by", "")))
             item.waiting = blocker is not None and blocker is not item and not blocker.closed
+    _leave_out_mirrored(lists)
     return list(lists.values())
 
 
@@ -73,25 +76,41 @@ def items_of(view: ListView) -> Mapping[str, Fields]:
     return {task: item.fields for task, item in view.items.items()}
 
 
-def _joined(there: Item | None, row: WorkCurrent) -> Item:
-    if there is None:
-        return Item(row.task, dict(row.fields), row.updated_at_ms)
-    if row.updated_at_ms >= there.updated_at_ms:
-        return Item(row.task, there.fields | dict(row.fields), row.updated_at_ms)
-    return Item(row.task, dict(row.fields) | there.fields, there.updated_at_ms)
+def _joined(rows: Sequence[WorkCurrent]) -> Item:
+    """One item from the rows that several keys have of it, as one log of all would give it."""
+    if len(rows) == 1:
+        return Item(rows[0].task, dict(rows[0].fields), rows[0].updated_at_ms)
+    said: dict[str, tuple[int, int, Scalar | None]] = {}
+    for row in rows:
+        order = {key: at for at, key in enumerate(row.fields)}
+        for key in {**row.set_by, **row.fields}:
+            when = row.set_by.get(key, row.updated_at_ms)
+            if key not in said or when >= said[key][0]:
+                said[key] = (when, order.get(key, 0), row.fields.get(key))
+    ordered = sorted(said.items(), key=lambda one: one[1][:2])
+    newest = max(rows, key=lambda row: row.last_entry or row.updated_at_ms)
+    fields = {key: value for key, (_, _, value) in ordered if value is not None}
+    return Item(rows[0].task, fields, newest.updated_at_ms)
 
 
 def _leave_out_mirrored(lists: Mapping[str, ListView]) -> None:
-    own = {
-        task.casefold()
-        for name, view in lists.items()
-        if name not in MIRRORS
-        for task in view.items
-    }
-    seen = set(own)
+    """What stands under the same name in another list is shown once; but an item that is open
+    is not hidden by one that was closed there."""
+    shown = {True: set[str](), False: set[str]()}  # closed or open -> names
+    for name, view in lists.items():
+        if name not in MIRRORS:
+            for task, item in view.items.items():
+                shown[item.closed].add(task.casefold())
     for name in MIRRORS:
-        view = lists.get(name)
-        if view is None:
+        view_of_host = lists.get(name)
+        if view_of_host is None:
             continue
-        view.items = {t: item for t, item in view.items.items() if t.casefold() not in seen}
-        seen.update(task.casefold() for task in view.items)
+        kept = {
+            task: item
+            for task, item in view_of_host.items.items()
+            if task.casefold() not in shown[False]
+            and not (item.closed and task.casefold() in shown[True])
+        }
+        view_of_host.items = kept
+        for task, item in kept.items():
+            shown[item.closed].add(task.casefold())

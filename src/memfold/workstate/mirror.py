@@ -1,131 +1,108 @@
 """The host's own to-do tool, kept as a list of that name, so open items survive the session.
 
-Claude Code's ``TodoWrite`` and ``TaskCreate``/``TaskUpdate`` and Codex's ``update_plan``. A plan
-replaces what the same session had planned before; what other sessions left open stays.
+Only the last plan of a project counts, a host at a time: when a session plans, what sessions
+that are over had left open is dropped. Sessions at work beside it keep theirs.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
-from memfold.records import Event, Json, ToolUsed, WorkRow
+from memfold.records import WorkRow
 from memfold.store.ports import WorkCurrent
-from memfold.workstate.fold import Scalar, WorkList, fold_more, is_closed
-from memfold.workstate.lists import MIRRORS
+from memfold.store.status import is_closed
+from memfold.workstate.fold import Fields, Scalar
+from memfold.workstate.plan import PLANS, Plan, Step
 
-_STATUS = {
-    "pending": "todo",
-    "in_progress": "doing",
-    "completed": "done",
-    "deleted": "dropped",
-    "cancelled": "dropped",
-}
-_PLANS = {"TodoWrite": ("todos", "content"), "update_plan": ("plan", "step")}
-_TASK_NUMBER = re.compile(r"#(\w+)")
-_MAX_ITEMS = 50
-_MAX_CHARS = 2_000
+FAMILIES = (("TodoWrite", "TaskCreate"), ("update_plan",))  # lists of one host
+_Known = dict[tuple[str, str], dict[str, Scalar]]  # list, task -> fields
 
 
-def mirrored_rows(events: Iterable[Event], current: Sequence[WorkCurrent]) -> tuple[WorkRow, ...]:
-    """Rows that bring the mirror lists up to date with these events; none for what is known.
+def mirrored_rows(
+    plans: Iterable[Plan], current: Sequence[WorkCurrent], *, seen: int, alive: Set[str]
+) -> tuple[WorkRow, ...]:
+    """Rows that bring a project's mirror lists up to date with these plans.
 
-    ``current``: values of the mirror lists as they stand. Pure. Subagents' plans end with them
-    and are left out, as are failed calls.
+    ``plans``: of sessions with new calls. ``current``: the mirror lists as they stand, closed
+    items too. ``seen``: the last call that was mirrored before; what only earlier calls said is
+    left as it stands, so that a value the agent wrote itself holds. ``alive``: sessions still at
+    work. Of sessions that are over, as an import brings them, only the last plan is taken, and
+    only when the list holds no later one. Pure.
     """
-    lists: dict[str, WorkList] = {name: WorkList() for name in MIRRORS}
-    for row in current:
-        if row.list_name in lists and row.task:
-            known = lists[row.list_name]
-            lists[row.list_name] = WorkList(items={**known.items, row.task: row.fields})
     rows: list[WorkRow] = []
-    for event in events:
-        if not isinstance(event, ToolUsed) or not event.ok or event.agent:
-            continue
-        name = "TaskCreate" if event.tool == "TaskUpdate" else event.tool
-        if name not in lists:
-            continue
-        new = [
-            WorkRow(name, {"task": task, **fields}, event.at_ms, event.session)
-            for task, fields in _changes(event, lists[name])
-        ]
-        lists[name] = fold_more(lists[name], new)
-        rows += new
+    given = list(plans)
+    for family in FAMILIES:
+        known: _Known = {
+            (row.list_name, row.task): dict(row.fields)
+            for row in current
+            if row.list_name in family and row.task
+        }
+        for plan in _that_count(given, family, current, alive):
+            for row in _rows(plan, family, known, seen, alive):
+                _apply(known, row)
+                rows.append(row)
     return tuple(rows)
 
 
-def _changes(event: ToolUsed, known: WorkList) -> list[tuple[str, dict[str, Scalar]]]:
-    if not isinstance(event.input, Mapping):
-        return []
-    if event.tool in _PLANS:
-        wanted = _plan(event.input, *_PLANS[event.tool])
-        if wanted is None:
-            return []
-        for task, was in known.items.items():
-            mine = was.get("host_session") == event.session
-            if mine and task not in wanted and not is_closed(was):
-                wanted[task] = "dropped"
-        changes = [(task, _marked(event, status)) for task, status in wanted.items()]
-    else:
-        changes = _task(event, event.input, known)
-    return [(task, new) for task, new in changes if not _is_known(known, task, new)]
+def _that_count(
+    plans: Sequence[Plan], family: Sequence[str], current: Sequence[WorkCurrent], alive: Set[str]
+) -> list[Plan]:
+    """Those at work and the last one of the others, oldest first."""
+    ours = [plan for plan in plans if any(plan.lists.get(name) for name in family)]
+    at_work = [plan for plan in ours if plan.session in alive]
+    over = [plan for plan in ours if plan.session not in alive]
+    last = max(over, key=lambda plan: (plan.at_ms, plan.session), default=None)
+    if last is not None:
+        others = (
+            row.updated_at_ms
+            for row in current
+            if row.list_name in family
+            and row.fields.get("host_session") not in {None, last.session}
+        )
+        if last.at_ms >= max(others, default=last.at_ms):
+            at_work.append(last)
+    return sorted(at_work, key=lambda plan: (plan.at_ms, plan.session))
 
 
-def _is_known(known: WorkList, task: str, new: Mapping[str, Scalar]) -> bool:
-    was = known.items.get(task)
-    return was is not None and all(was.get(key) == value for key, value in new.items())
+def _rows(
+    plan: Plan, family: Sequence[str], known: _Known, seen: int, alive: Set[str]
+) -> list[WorkRow]:
+    def row(name: str, task: str, at_ms: int, fields: Mapping[str, Scalar | None]) -> WorkRow:
+        return WorkRow(name, {"task": task, **fields}, at_ms, plan.session)
+
+    rows: list[WorkRow] = []
+    planned: set[tuple[str, str]] = set()
+    for name in family:
+        for task, step in plan.lists.get(name, {}).items():
+            planned.add((name, task))
+            was = known.get((name, task))
+            if was is None and step.status == "dropped":
+                continue  # it came and went between two looks
+            new = _fields(plan.session, step, was or {})
+            if step.call > seen and (was is None or any(was.get(k) != v for k, v in new.items())):
+                rows.append(row(name, task, step.at_ms, new))
+    for (name, task), was in known.items():
+        owner = was.get("host_session")
+        if owner is None or is_closed(was) or (name, task) in planned:
+            continue  # the agent wrote it here itself, or it is settled
+        left_out = owner == plan.session and name in PLANS and plan.lists.get(name)
+        if left_out or (owner != plan.session and owner not in alive):
+            rows.append(row(name, task, plan.at_ms, {"status": "dropped"}))
+    return rows
 
 
-def _plan(given: Mapping[str, Json], key: str, label: str) -> dict[str, str] | None:
-    steps = given.get(key)
-    if not isinstance(steps, list):
-        return None
-    plan: dict[str, str] = {}
-    for step in steps[:_MAX_ITEMS]:
-        task = _task_text(step.get(label)) if isinstance(step, Mapping) else ""
-        if task:
-            plan[task] = _STATUS.get(str(step.get("status")), "todo")
-    return plan
+def _fields(session: str, step: Step, was: Fields) -> dict[str, Scalar | None]:
+    fields: dict[str, Scalar | None] = {"status": step.status, "host_session": session}
+    if step.blocked_by:
+        fields["blocked_by"] = step.blocked_by
+    elif "blocked_by" in was and was.get("host_session") != session:
+        fields["blocked_by"] = None  # that was another plan's
+    return fields
 
 
-def _task(
-    event: ToolUsed, given: Mapping[str, Json], known: WorkList
-) -> list[tuple[str, dict[str, Scalar]]]:
-    """TaskCreate names a task and is answered with its number; TaskUpdate knows the number."""
-    subject = _task_text(given.get("subject"))
-    if event.tool == "TaskCreate":
-        if not subject:
-            return []
-        fields = _marked(event, "todo")
-        number = _number(event.response)
-        return [(subject, fields | ({"host_id": number} if number else {}))]
-    number = str(given.get("taskId", "")).lstrip("#")
-    status = _STATUS.get(str(given.get("status")))
-    for task, was in known.items.items():
-        if was.get("host_id") == number and was.get("host_session") == event.session:
-            if subject and subject != task:
-                renamed = _marked(event, status or str(was.get("status", "todo")))
-                return [
-                    (task, {"status": "dropped", "host_id": ""}),
-                    (subject, renamed | {"host_id": number}),
-                ]
-            return [(task, {"status": status})] if status else []
-    return []
-
-
-def _marked(event: ToolUsed, status: str) -> dict[str, Scalar]:
-    return {"status": status, "host_session": event.session}
-
-
-def _number(response: Json) -> str:
-    if isinstance(response, Mapping):
-        task = response.get("task")
-        number = task.get("id") if isinstance(task, Mapping) else response.get("taskId")
-        return str(number) if number is not None else ""
-    match = _TASK_NUMBER.search(str(response))
-    return match.group(1) if match else ""
-
-
-def _task_text(value: object) -> str:
-    text = " ".join(value.split())[:_MAX_CHARS] if isinstance(value, str) else ""
-    return text.encode("utf-8", "ignore").decode("utf-8").replace("\0", "")
+def _apply(known: _Known, row: WorkRow) -> None:
+    fields = known.setdefault((row.list_name, str(row.fields["task"])), {})
+    for key, value in row.fields.items():
+        fields.pop(key, None)
+        if key != "task" and value is not None:
+            fields[key] = value

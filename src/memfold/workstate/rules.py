@@ -9,7 +9,8 @@ from typing import Any
 
 from memfold.errors import InvalidInput
 from memfold.records import WorkRow
-from memfold.workstate.fold import Fields, is_closed
+from memfold.store.status import is_closed
+from memfold.workstate.fold import Fields
 
 STATUSES = ("todo", "doing", "done", "dropped")
 MAX_NAME_CHARS = 120

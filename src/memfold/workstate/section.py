@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from memfold.display import one_line
 from memfold.measure import cut_utf16, utf16_units
-from memfold.store.ports import WorkCurrent
-from memfold.workstate.lists import HIDDEN, Item, ListView, lists_of
+from memfold.store.ports import WorkCurrent, WorkLog
+from memfold.workstate.lists import HIDDEN, MIRRORS, Item, ListView, lists_of
 
 LIMIT_UNITS = 3_000
 _HEAD = """\
@@ -20,6 +20,7 @@ Keep plans, to-dos and state with `work_state_write` instead of the host's own t
 write when you make a plan, start or finish a step, or stop with work left \
 (one call takes many `items`). `work_state_read` shows all, closed ones too."""
 _NOTHING = "Nothing is open."
+_SHORTEST_UNITS = len("[] , updated just now\n")  # no line is shorter
 _MINUTE_MS = 60_000
 _SCALE = (("day", 1_440), ("hour", 60), ("minute", 1))
 
@@ -31,26 +32,52 @@ class _Line:
     keep: bool = False  # cut last
 
 
-def render_section(
-    current: Sequence[WorkCurrent], now_ms: int, *, limit_units: int = LIMIT_UNITS
+def section(
+    log: WorkLog, project_ids: Sequence[int], now_ms: int, *, limit_units: int = LIMIT_UNITS
 ) -> str:
-    """Heading, note and what is open, never over the limit. At most 806 units when empty."""
+    """What is open in these projects, reading no more than can be shown."""
+    found = log.open_rows(project_ids, most=lines_in(limit_units), mirrors=MIRRORS)
+    return render_section(found.rows, now_ms, limit_units=limit_units, left_out=found.left_out)
+
+
+def render_section(
+    current: Sequence[WorkCurrent],
+    now_ms: int,
+    *,
+    limit_units: int = LIMIT_UNITS,
+    left_out: int = 0,
+) -> str:
+    """Heading, note and what is open, never over the limit. At most 806 units when empty.
+
+    ``left_out``: open lines that ``current`` does not hold; they are counted in the last line.
+    """
     views = lists_of(current)
     lines = [line for at, view in enumerate(views) for line in _lines(view, at, now_ms)]
-    if not lines:
+    if not lines and not left_out:
         return cut_utf16(f"{_HEAD}\n{_NOTHING}", limit_units)
     headings = [_heading(view) for view in views]
-    body = _fit(lines, headings, limit_units - utf16_units(_HEAD) - 1)
+    room = limit_units - utf16_units(_HEAD) - 1
+    body = _fit(lines, headings, room, left_out)
     return cut_utf16("\n".join([_HEAD, *body]), limit_units)
 
 
 def render_lists(
-    current: Sequence[WorkCurrent], now_ms: int, *, closed: bool, limit_units: int
+    current: Sequence[WorkCurrent],
+    now_ms: int,
+    *,
+    closed: bool,
+    limit_units: int,
+    left_out: int = 0,
 ) -> str:
     """The lists as the tools show them; empty when there is nothing to show."""
     views = lists_of(current)
     lines = [line for at, view in enumerate(views) for line in _lines(view, at, now_ms, closed)]
-    return "\n".join(_fit(lines, [_heading(view) for view in views], limit_units))
+    return "\n".join(_fit(lines, [_heading(view) for view in views], limit_units, left_out))
+
+
+def lines_in(limit_units: int) -> int:
+    """As many lines as never fit, however short they are."""
+    return limit_units // _SHORTEST_UNITS + 1
 
 
 def ago(at_ms: int, now_ms: int) -> str:
@@ -103,14 +130,17 @@ def _value(value: str | float | bool) -> str:
     return one_line(str(value))
 
 
-def _fit(lines: Sequence[_Line], headings: Sequence[str], limit_units: int) -> list[str]:
+def _fit(
+    lines: Sequence[_Line], headings: Sequence[str], limit_units: int, left_out: int
+) -> list[str]:
     """Lines under their headings. Over the limit: first lines first, ``keep`` before others,
     and a last line that counts what is left out."""
+    total = len(lines) + left_out
     whole = set(range(len(lines)))
     text = _laid_out(lines, headings, whole)
-    if utf16_units("\n".join(text)) <= limit_units:
+    if not left_out and utf16_units("\n".join(text)) <= limit_units:
         return text
-    room = limit_units - utf16_units(_more(len(lines))) - 1
+    room = limit_units - utf16_units(_more(total)) - 1
     chosen: set[int] = set()
     shown: set[int] = set()  # lists whose heading is paid for
     for keep in (True, False):
@@ -128,7 +158,7 @@ def _fit(lines: Sequence[_Line], headings: Sequence[str], limit_units: int) -> l
         else:
             continue
         break  # nothing of lesser rank takes the place of a line that did not fit
-    return [*_laid_out(lines, headings, chosen), _more(len(lines) - len(chosen))]
+    return [*_laid_out(lines, headings, chosen), _more(total - len(chosen))]
 
 
 def _laid_out(lines: Sequence[_Line], headings: Sequence[str], chosen: set[int]) -> list[str]:
@@ -145,4 +175,5 @@ def _laid_out(lines: Sequence[_Line], headings: Sequence[str], chosen: set[int])
 
 
 def _more(count: int) -> str:
-    return f"{count:,} more lines: `work_state_read` with `list` shows them."
+    lines = "1 more line" if count == 1 else f"{count:,} more lines"
+    return f"{lines}: `work_state_read` with `list` shows {'it' if count == 1 else 'them'}."

@@ -10,15 +10,25 @@ from memfold.store.sqlite.evidence import EvidencePart
 from memfold.store.sqlite.library import LibraryPart
 from memfold.store.sqlite.migrate import migrate
 from memfold.store.sqlite.observer import ObserverPart
+from memfold.store.sqlite.plans import PlansPart
 from memfold.store.sqlite.projects import ProjectsPart
 from memfold.store.sqlite.retention import RetentionPart
 from memfold.store.sqlite.search import SearchPart
-from memfold.store.sqlite.work import WorkPart
+from memfold.store.sqlite.work import WorkPart, fold_missing
+from memfold.store.sqlite.work_open import WorkOpenPart
 from memfold.store.sqlite.writer import Writer
 
 
 class SqliteStore(
-    ProjectsPart, EvidencePart, ObserverPart, LibraryPart, SearchPart, RetentionPart, WorkPart
+    ProjectsPart,
+    EvidencePart,
+    ObserverPart,
+    LibraryPart,
+    SearchPart,
+    RetentionPart,
+    WorkPart,
+    WorkOpenPart,
+    PlansPart,
 ):
     """Implements ports.Store. Safe to use from any thread."""
 
@@ -30,6 +40,7 @@ class SqliteStore(
             with translated(path):
                 migrate(connection, path)
                 full_text.bring_up_to_date(connection)
+                fold_missing(connection)
         except BaseException:
             connection.close()
             raise
