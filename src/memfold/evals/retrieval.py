@@ -18,6 +18,8 @@ from memfold.store.ports import Store
 KS = (1, 3, 5, 10)
 _LIMIT = 20  # what one mem_search shows at most
 
+_BATCH = 256
+
 OpenStore = Callable[[Path], Store]
 
 
@@ -42,6 +44,8 @@ def measured(data: DataSet, open_store: OpenStore) -> Score:
         store = open_store(Path(folder) / "memfold.db")
         try:
             projects, ids = _fill(store, data.documents)
+            while store.embed_waiting(_BATCH):
+                pass
             started = time.perf_counter()
             found = [_ask(store, projects, ids, question) for question in data.questions]
             took_ms = (time.perf_counter() - started) * 1000

@@ -1,1 +1,1 @@
-"""Where everything is kept; rooms know only ports.py."""
+"""Where everything is kept; rooms know only ports."""

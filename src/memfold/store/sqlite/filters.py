@@ -18,7 +18,10 @@ _PATHS: dict[Kind, str] = {
 }
 
 
-def conditions(filters: SearchFilters) -> tuple[str, tuple[str | int, ...]]:
+Conditions = tuple[str, tuple[str | int, ...]]
+
+
+def conditions(filters: SearchFilters) -> Conditions:
     """(SQL that begins with AND, its arguments); empty where nothing is asked for.
 
     Types and concepts are the observations' alone, files theirs and the summaries'.

@@ -24,6 +24,7 @@ TABLES: dict[Kind, str] = {
     "summary": "summaries",
     "prompt": "prompts",
 }
+SPAN = MOST_PASSAGES  # row numbers from one entry to the next
 _TITLE_CHARS = 240
 _PROMPT_TITLE_CHARS = 120
 _BATCH = 500

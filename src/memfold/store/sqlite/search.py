@@ -7,16 +7,17 @@ cost is bounded by what is ranked, not by what is stored. An entry is as good as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from memfold.records import Entry, Kind, SearchFilters
 from memfold.store.sqlite import full_text, ranking
-from memfold.store.sqlite.base import Base, marks
-from memfold.store.sqlite.filters import conditions
+from memfold.store.sqlite.base import marks
+from memfold.store.sqlite.filters import Conditions, conditions
 from memfold.store.sqlite.library import ENTRIES, SHOWN, entry
 from memfold.store.sqlite.queries import named
+from memfold.store.sqlite.vectors import VectorPart
 from memfold.store.words import content_words
 
 SQL = named("search")
@@ -24,9 +25,11 @@ MOST_RANKED = 2_000  # rows that rare words may pick together
 _FREQUENT = 1_000  # rows that hold a word, from which on it is frequent
 _KIND_FACTOR: dict[Kind, float] = {"observation": 1.0, "summary": 0.9, "prompt": 0.7}
 _MOST_WORDS = 32
+_MEANING_VOTE = 0.25  # against 1 of the words: docs/decisions/0014-search-ranks-passages.md
 _STARTS_FROM = 5  # letters; shorter words match whole only
 
-Conditions = tuple[str, tuple[str | int, ...]]
+
+Ref = tuple[Kind, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class _Term:
         return self.having >= _FREQUENT
 
 
-class SearchPart(Base):
+class SearchPart(VectorPart):
     """Implements ports.Library.search."""
 
     def search(
@@ -52,14 +55,13 @@ class SearchPart(Base):
         words = content_words(query)[:_MOST_WORDS]
         if not words or (project_ids is not None and not project_ids):
             return ()
-        asked = _Query(self, project_ids, words, conditions(filters))
-        best: dict[tuple[Kind, int], float] = {}
-        for row, rank in asked.ranked(limit):
-            ref = full_text.entry_of(row)
-            best[ref] = max(best.get(ref, 0.0), rank * _KIND_FACTOR[ref[0]])
-        first = sorted(best, key=lambda ref: -best[ref])[: max(80, limit * 4)]
+        narrowed = conditions(filters)
+        by_words = _best(_Query(self, project_ids, words, narrowed).ranked(limit))
+        by_meaning = _best(self.nearest(project_ids, query, narrowed))
+        scores = _fused(by_words, by_meaning) if by_meaning else by_words
+        first = sorted(scores, key=lambda ref: -scores[ref])[: max(80, limit * 4)]
         found = self._entries(first)
-        found.sort(key=lambda one: (-best[one.kind, one.id], -one.at_ms, -one.id))
+        found.sort(key=lambda one: (-scores[one.kind, one.id], -one.at_ms, -one.id))
         return tuple(found[:limit])
 
     def newest_of_all(self, limit: int) -> list[int]:
@@ -160,6 +162,26 @@ class _Query:
             return _estimate(self._store.newest_of_all(_FREQUENT))
         owners = " OR ".join(self._owners)
         return _estimate(self._store.newest_rows(owners, ("", ()), _FREQUENT))
+
+
+def _best(rows: Sequence[tuple[int, float]]) -> dict[Ref, float]:
+    """Each entry with its best passage's score, weighed by its kind."""
+    best: dict[Ref, float] = {}
+    for row, score in rows:
+        ref = full_text.entry_of(row)
+        best[ref] = max(best.get(ref, 0.0), score * _KIND_FACTOR[ref[0]])
+    return best
+
+
+def _fused(by_words: Mapping[Ref, float], by_meaning: Mapping[Ref, float]) -> dict[Ref, float]:
+    """Scores of both, each as a share of its best, added; meaning counts less."""
+    most_words = max(by_words.values(), default=1.0)
+    most_meaning = max(by_meaning.values(), default=1.0)
+    return {
+        ref: by_words.get(ref, 0.0) / most_words
+        + _MEANING_VOTE * by_meaning.get(ref, 0.0) / most_meaning
+        for ref in (*by_words, *by_meaning)
+    }
 
 
 def _columns(terms: Sequence[_Term], joined: str) -> str:

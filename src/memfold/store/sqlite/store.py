@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memfold.store.ports import Embedder
 from memfold.store.sqlite import full_text
 from memfold.store.sqlite.connection import connect, translated
 from memfold.store.sqlite.evidence import EvidencePart
@@ -33,8 +34,13 @@ class SqliteStore(
     """Implements ports.Store. Safe to use from any thread."""
 
     @classmethod
-    def open(cls, path: Path, *, evidence_max_bytes: int = 1_048_576) -> SqliteStore:
-        """The store in ``path``, made or migrated. Raises StoreTooNew, StoreFull, StoreError."""
+    def open(
+        cls, path: Path, *, evidence_max_bytes: int = 1_048_576, embedder: Embedder | None = None
+    ) -> SqliteStore:
+        """The store in ``path``, made or migrated. Raises StoreTooNew, StoreFull, StoreError.
+
+        With an ``embedder``, search goes by meaning too.
+        """
         connection = connect(path)
         try:
             with translated(path):
@@ -44,7 +50,9 @@ class SqliteStore(
         except BaseException:
             connection.close()
             raise
-        return cls(path, Writer(connection, path), evidence_max_bytes)
+        store = cls(path, Writer(connection, path), evidence_max_bytes)
+        store.embedder = embedder
+        return store
 
     def health(self) -> dict[str, object]:
         """Schema version, and what SQLite's quick check finds wrong ('' for nothing)."""

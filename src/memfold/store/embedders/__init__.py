@@ -1,0 +1,1 @@
+"""Embedders: texts as vectors, for the `semantic` extra."""

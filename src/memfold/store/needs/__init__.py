@@ -1,0 +1,1 @@
+"""The ports by who needs them; ports.py gathers them."""
