@@ -22,7 +22,7 @@ from memfold.errors import InvalidInput, NotFound
 from memfold.records import Caller, Project
 from memfold.retention import EvidenceRetention
 from memfold.serve.context import ContextDesk
-from memfold.store.cursors.memory import MemoryCursors
+from memfold.store.cursors.sqlite import SqliteCursors
 from memfold.store.sqlite.store import SqliteStore
 from memfold.wire import DATABASE
 from memfold.workstate.verify import verify
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from memfold.serve.tools import Toolbox
 
 log = logging.getLogger(__name__)
+CURSORS = "cursors.db"  # where searches wait between their steps
+SECRET = "secret"  # noqa: S105  # a file's name
+OLDER_SECRET = "secret.old"  # noqa: S105  # a file's name
 
 
 class House:
@@ -55,7 +58,7 @@ class House:
         self._shelf = Shelf(home / FOLDER)
         self._mode_trouble = ""  # as last logged
         self._contexts = ContextDesk(store, store, settings, now_ms, lambda: self.mode().mode)
-        self._cursors = MemoryCursors()
+        self._cursors = SqliteCursors(home / CURSORS)
         self._tools: tuple[Mode, Toolbox] | None = None
 
     def mode(self) -> Usable:
@@ -73,8 +76,9 @@ class House:
 
         mode = self.mode().mode
         if self._tools is None or self._tools[0] is not mode:
-            key = secret(self.home / "secret")
-            self._tools = (mode, toolbox(self.store, self._cursors, key, now_ms, mode))
+            key, older = secret(self.home / SECRET), older_secret(self.home / OLDER_SECRET)
+            tools = toolbox(self.store, self._cursors, key, now_ms, mode, older_secret=older)
+            self._tools = (mode, tools)
         return self._tools[1]
 
     @classmethod
@@ -197,6 +201,7 @@ class House:
     def close(self) -> None:
         self.backlog.close()
         self.store.close()
+        self._cursors.close()
 
 
 def secret(path: Path, size_bytes: int = 32) -> bytes:
@@ -208,3 +213,11 @@ def secret(path: Path, size_bytes: int = 32) -> bytes:
     with os.fdopen(descriptor, "wb") as file:
         file.write(secrets.token_bytes(size_bytes))
     return path.read_bytes()
+
+
+def older_secret(path: Path) -> bytes:
+    """The key that was in use before, still taken while searches begun with it go on; or empty."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from memfold.store.cursors.memory import MOST_BYTES, MOST_RECORDS, MemoryCursors
+from memfold.store.cursors.sqlite import SqliteCursors
 from memfold.store.ports import CursorStore
 
-MAKERS: dict[str, Callable[[], CursorStore]] = {"memory": MemoryCursors}
+MAKERS: dict[str, Callable[[Path], CursorStore]] = {
+    "memory": lambda _: MemoryCursors(),
+    "sqlite": lambda folder: SqliteCursors(folder / "cursors.db"),
+}
 
 
 @pytest.fixture(params=sorted(MAKERS))
-def cursors(request: pytest.FixtureRequest) -> CursorStore:
-    return MAKERS[request.param]()
+def cursors(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CursorStore]:
+    made = MAKERS[request.param](tmp_path)
+    yield made
+    if isinstance(made, SqliteCursors):
+        made.close()
 
 
 def test_a_record_may_be_read_again_until_it_expires(cursors: CursorStore) -> None:
@@ -65,3 +74,38 @@ def test_a_record_larger_than_all_room_is_not_kept(cursors: CursorStore) -> None
     assert cursors.get(b"k", now_ms=1).record is None
     cursors.put(b"k", b"small", expires_at_ms=100, now_ms=0)
     assert cursors.get(b"k", now_ms=1).record == b"small"
+
+
+def test_writing_again_makes_it_the_newest(cursors: CursorStore) -> None:
+    for number in range(MOST_RECORDS):
+        cursors.put(b"%d" % number, b"x", expires_at_ms=100, now_ms=0)
+    cursors.put(b"0", b"again", expires_at_ms=100, now_ms=0)
+    cursors.put(b"new", b"x", expires_at_ms=100, now_ms=0)
+    assert cursors.get(b"0", now_ms=1).record == b"again"
+    assert cursors.get(b"1", now_ms=1).record is None
+
+
+def test_a_clock_that_jumps_back_brings_nothing_back_that_was_seen_to_expire(
+    cursors: CursorStore,
+) -> None:
+    cursors.put(b"k", b"x", expires_at_ms=100, now_ms=0)
+    cursors.put(b"other", b"x", expires_at_ms=500, now_ms=200)
+    assert cursors.get(b"k", now_ms=50).record is None
+
+
+def test_many_threads_each_find_their_own(cursors: CursorStore) -> None:
+    wrong: list[bytes] = []
+
+    def work(name: int) -> None:
+        for number in range(20):
+            key = b"%d-%d" % (name, number)
+            cursors.put(key, key * 3, expires_at_ms=100, now_ms=0)
+            if cursors.get(key, now_ms=1).record != key * 3:
+                wrong.append(key)
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []

@@ -202,6 +202,24 @@ def test_a_tool_is_called_as_an_agent_calls_it(shell: Shell) -> None:
     assert shell.data("call", "mem_search", json.dumps(asked))["step"] == 2
 
 
+def test_a_search_goes_on_after_a_restart_and_under_a_new_secret(shell: Shell) -> None:
+    shell.said("import", "claude-code", transcript(shell.cwd / "t", "s-1", shell.cwd))
+    first = shell.data("call", "mem_search", '{"query": "pool connection"}')
+    chosen = [first["entries"][0]["id"]]
+    shell.said("stop")
+    shell.said("start")
+    asked = {"continuation": first["cursor"], "selectedIds": chosen}
+    second = shell.data("call", "mem_search", json.dumps(asked))
+    assert second["step"] == 2
+    shell.said("stop")
+    home = Path(shell.env["MEMFOLD_HOME"])
+    (home / "secret").rename(home / "secret.old")
+    asked = {"continuation": second["cursor"], "selectedIds": chosen}
+    third = shell.said("call", "mem_search", json.dumps(asked))
+    assert third.startswith("mem-search step 3 of 3")
+    assert (home / "secret").read_bytes() != (home / "secret.old").read_bytes()
+
+
 def test_a_refused_call_exits_with_1_and_its_code(shell: Shell) -> None:
     done = shell.run("call", "mem_search", '{"q": "x"}')
     assert done.returncode == 1

@@ -224,11 +224,16 @@ def toolbox(
     secret: bytes,
     clock: Callable[[], int],
     mode: Mode | None = None,
+    *,
+    older_secret: bytes = b"",
 ) -> Toolbox:
-    """Every tool over one store. ``clock``: Unix ms. ``secret``: the key of search cursors."""
+    """Every tool over one store.
+
+    ``clock``: Unix ms. ``secret``: the key of search cursors; ``older_secret`` is taken too.
+    """
     mode = mode or load_mode("code")
     older = Legacy(store, store, clock, mode)
-    search = MemSearch(store, store, cursors, secret, clock, mode=mode)
+    search = MemSearch(store, store, cursors, secret, clock, mode=mode, older_secret=older_secret)
     return Toolbox(
         {
             "mem_search": lambda args, caller: search.call(_with_ids(args, mode), caller),

@@ -9,7 +9,7 @@ from memfold.store.ports import CursorHit
 
 MOST_RECORDS = 1_024
 MOST_BYTES = 8 * 1_024 * 1_024
-_MOST_REMEMBERED = 4_096  # expired keys, so that a late caller hears "expired" and not "unknown"
+MOST_REMEMBERED = 4_096  # expired keys, so that a late caller hears "expired" and not "unknown"
 
 
 class MemoryCursors:
@@ -46,7 +46,7 @@ class MemoryCursors:
         for key in late:
             self._drop(key)
             self._expired[key] = None
-        while len(self._expired) > _MOST_REMEMBERED:
+        while len(self._expired) > MOST_REMEMBERED:
             self._expired.popitem(last=False)
 
     def _drop(self, key: bytes) -> None:
