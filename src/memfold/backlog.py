@@ -34,6 +34,7 @@ log = logging.getLogger(__name__)
 PLANNERS = {*MIRRORS, "TaskUpdate"}  # tools of the hosts that write to-do lists
 IDLE_MS = 10 * 60 * 1000  # a turn in which nothing happens for so long has ended
 AT_WORK_MS = 12 * 3600 * 1000  # a session that was heard of no earlier may still go on
+_EMBEDDED_AT_ONCE = 64  # entries; hooks and turns need not wait for the rest
 _MAX_HASHED_BYTES = 4 * 1024 * 1024
 _MAX_HASHED_FILES = 20
 
@@ -66,6 +67,7 @@ class Backlog:
         self._submit(self._drain)
         self._submit(self.mirror_plans)
         self._submit(self.observe)
+        self._submit(self.embed)
 
     def after(self, taken: Taken) -> None:
         """Everything that one answered hook makes possible; returns at once."""
@@ -75,6 +77,7 @@ class Backlog:
             self._submit(self.mirror_plans)
         if taken.ends_turn:
             self._submit(self.observe)
+            self._submit(self.embed)
             self._submit(self._retire)
         self.look_at_spool()
 
@@ -84,6 +87,7 @@ class Backlog:
             self._submit(self._drain)
             self._submit(self.mirror_plans)
             self._submit(self.observe)
+            self._submit(self.embed)
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until all that was submitted so far is done; False when time ran out."""
@@ -96,6 +100,7 @@ class Backlog:
     def sweep(self) -> None:
         """Observe turns that ended without a word, and retire old evidence where that is due."""
         self._submit(self.observe)
+        self._submit(self.embed)
         self._submit(self._retire)
 
     def close(self) -> None:
@@ -187,6 +192,11 @@ class Backlog:
         if self._retention is not None and self._retention.step():
             self._submit(self._retire)
 
+    def embed(self) -> None:
+        """Give vectors to some entries that lack them, and come back for the others."""
+        if self._store.embed_waiting(_EMBEDDED_AT_ONCE) == _EMBEDDED_AT_ONCE:
+            self._submit(self.embed)
+
     def _observe_one(self, turn: Turn, now_ms: int) -> None:
         # Late: the observer's rules take 50 ms, which a cold start need not wait for.
         from memfold.observe.builtin.observer import observe_turn
@@ -243,6 +253,7 @@ class Backlog:
             yield {"done": done, "total": len(files)}
         self.mirror_plans()
         self.observe()
+        self._submit(self.embed)
         after = self._store.counts()  # whoever observed them, they came with this run
         total["observations"] = after.observations - before.observations
         total["sessions"] = after.sessions - before.sessions

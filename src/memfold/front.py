@@ -159,6 +159,8 @@ class Front:
             "name": usable.mode.name,
             "trouble": usable.trouble,
         }
+        embedder = self.house.store.embedder
+        said["semantic"] = embedder.name if embedder is not None else ""
         if check:  # reads the whole file: for `doctor`, not for every look
             said["database"] = self.house.store.health()
         return said

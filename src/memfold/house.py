@@ -23,6 +23,7 @@ from memfold.records import Caller, Project
 from memfold.retention import EvidenceRetention
 from memfold.serve.context import ContextDesk
 from memfold.store.cursors.sqlite import SqliteCursors
+from memfold.store.embedders.wordllama import installed_embedder
 from memfold.store.sqlite.store import SqliteStore
 from memfold.wire import DATABASE
 from memfold.workstate.verify import verify
@@ -85,8 +86,12 @@ class House:
     def open(cls, home: Path) -> House:
         """Raises StoreError, StoreTooNew, StoreFull, InvalidInput (settings)."""
         settings = setting_list.load(home)
-        limit = settings.number("evidence_max_bytes")
-        return cls(home, settings, SqliteStore.open(home / DATABASE, evidence_max_bytes=limit))
+        store = SqliteStore.open(
+            home / DATABASE,
+            evidence_max_bytes=settings.number("evidence_max_bytes"),
+            embedder=installed_embedder() if settings.flag("semantic") else None,
+        )
+        return cls(home, settings, store)
 
     def caller(self, *, cwd: str, host: str = "", session: str = "", project: str = "") -> Caller:
         """Who calls, and what they may see. Reading makes no project; the first capture does."""

@@ -43,6 +43,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "evidence_days", 90, "days", "Days raw tool calls are kept; observations stay. 0 keeps all."
     ),
+    Setting(
+        "semantic",
+        True,
+        "yes/no",
+        "Search by meaning too, where the `semantic` extra is installed.",
+    ),
     Setting("excluded_projects", (), "globs", "Directories that are never captured."),
     Setting("excluded_tools", (), "globs", "Tools that are never captured."),
     Setting("excluded_paths", (), "globs", "Files whose tool uses are never captured."),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import PLAIN
 
 from memfold.hosts.marked import BEGIN, END
 
@@ -36,6 +37,7 @@ class Checkout:
         self.claude, self.agents = self.top / "CLAUDE.md", self.top / "AGENTS.md"
         self.env = {
             "PATH": os.environ["PATH"],
+            **PLAIN,
             "HOME": str(root),
             "LANG": "C.UTF-8",
             "MEMFOLD_HOME": str(root / "memory"),

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 import pytest
+from running import PLAIN
 
 from memfold.cli.main import COMMANDS, cli
 from memfold.hosts import claude_code
@@ -30,6 +31,7 @@ class Shell:
             folder.mkdir()
         self.env = {
             "PATH": os.environ["PATH"],
+            **PLAIN,
             "HOME": str(root),
             "LANG": "C.UTF-8",
             "MEMFOLD_HOME": str(self.memory),

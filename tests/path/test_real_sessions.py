@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import PLAIN
 
 from memfold import measure
 
 REPO = Path(__file__).resolve().parents[2]
 TRANSCRIPTS = REPO.parent / "shared" / "data" / "transcripts"
-QUESTIONS = json.loads(Path(__file__).with_name("timeline_questions.json").read_text("utf-8"))
+QUESTIONS = json.loads((REPO / "src/memfold/evals/questions.json").read_text("utf-8"))
 GIT_SYNC = (
     "/Users/dev01/Work/entire/devenv/git-sync",
     "/Users/dev01/Work/entire/devenv/gitsync",
@@ -56,7 +57,7 @@ class Memory:
 def memfold(home: Path, *args: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", "from memfold.cli.main import main; main()", *args],
-        env={**os.environ, "MEMFOLD_HOME": str(home), "MEMFOLD_TIMEZONE": "UTC"},
+        env={**os.environ, "MEMFOLD_HOME": str(home), "MEMFOLD_TIMEZONE": "UTC", **PLAIN},
         capture_output=True,
         text=True,
         timeout=300,

@@ -18,6 +18,7 @@ from memfold import wire
 from memfold.hook import launch
 
 HOOK = Path(memfold.__file__).parent / "hook" / "hook.py"
+PLAIN = {"MEMFOLD_SEMANTIC": "no"}  # the same with and without the extra
 BOUND_S = 30.0  # for anything a test waits for
 
 
@@ -28,7 +29,7 @@ class Running:
         self.home = home
 
     def env(self) -> dict[str, str]:
-        return {**os.environ, "MEMFOLD_HOME": str(self.home), "MEMFOLD_TIMEZONE": "UTC"}
+        return {**os.environ, "MEMFOLD_HOME": str(self.home), "MEMFOLD_TIMEZONE": "UTC", **PLAIN}
 
     def start(self) -> int:
         """A daemon answers when this returns; its process id."""

@@ -21,6 +21,7 @@ COMMANDS = {
     "import": "import_",
     "gc": "gc",
     "context": "context",
+    "eval": "eval_",
     "claude-md": "claude_md",
     "call": "call",
     "mcp": "mcp",

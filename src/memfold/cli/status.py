@@ -44,6 +44,8 @@ def command(as_json: bool) -> None:
     out.text(f"on disk: {status['bytes_on_disk'] / 1_000_000:.1f} MB")
     if "mode" in status:  # an older daemon does not say
         out.text(mode_line(status["mode"]))
+    if status.get("semantic"):
+        out.text(f"search goes by words and by meaning ({status['semantic']})")
     for host, at_ms in _by_time(status["last_event"]):
         out.text(f"last heard of {host}: {ago(at_ms)}")
 

@@ -42,6 +42,7 @@ class WordLlamaEmbedder:
         return wordllama.WordLlama.load(cache_dir=own, disable_download=True)
 
 
-def is_installed() -> bool:
-    """Whether the `semantic` extra is there. Imports nothing."""
-    return all(importlib.util.find_spec(name) for name in ("wordllama", "numpy"))
+def installed_embedder() -> WordLlamaEmbedder | None:
+    """The embedder where the `semantic` extra is installed. Loads nothing yet."""
+    there = all(importlib.util.find_spec(name) for name in ("wordllama", "numpy"))
+    return WordLlamaEmbedder() if there else None

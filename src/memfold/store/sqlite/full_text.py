@@ -31,12 +31,16 @@ _BATCH = 500
 _INSERT = "INSERT INTO entries_fts (rowid, title, body, words, project) VALUES (?, ?, ?, ?, ?)"
 
 
+def entry_number(kind: Kind, entry_id: int) -> int:
+    return entry_id * 4 + KINDS.index(kind)
+
+
 def row_number(kind: Kind, entry_id: int, passage: int = 0) -> int:
-    return (entry_id * 4 + KINDS.index(kind)) * MOST_PASSAGES + passage
+    return entry_number(kind, entry_id) * SPAN + passage
 
 
 def entry_of(row: int) -> tuple[Kind, int]:
-    number = row // MOST_PASSAGES
+    number = row // SPAN
     return KINDS[number % 4], number // 4
 
 
@@ -59,10 +63,10 @@ def put_prompt(db: apsw.Connection, prompt_id: int, project_id: int, text: str) 
 
 
 def drop(db: apsw.Connection, kind: Kind, entry_id: int) -> None:
-    """An entry that is no more, or is about to be indexed anew; its vectors go with it."""
+    """An entry that is no more, or is about to be indexed anew; its vector goes with it."""
     span = (row_number(kind, entry_id), row_number(kind, entry_id, MOST_PASSAGES - 1))
     db.execute("DELETE FROM entries_fts WHERE rowid BETWEEN ? AND ?", span)
-    db.execute("DELETE FROM passage_vectors WHERE passage BETWEEN ? AND ?", span)
+    db.execute("DELETE FROM entry_vectors WHERE entry = ?", (entry_number(kind, entry_id),))
 
 
 def texts(title: str, body: str) -> tuple[str, list[str]]:

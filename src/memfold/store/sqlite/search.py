@@ -25,7 +25,9 @@ MOST_RANKED = 2_000  # rows that rare words may pick together
 _FREQUENT = 1_000  # rows that hold a word, from which on it is frequent
 _KIND_FACTOR: dict[Kind, float] = {"observation": 1.0, "summary": 0.9, "prompt": 0.7}
 _MOST_WORDS = 32
-_MEANING_VOTE = 0.25  # against 1 of the words: docs/decisions/0014-search-ranks-passages.md
+_WORDS_VOTE = 2.0  # against 1 of the vectors: docs/decisions/0014-search-ranks-passages.md
+_RANK_OFFSET = 10  # how slowly a vote falls with the rank
+_VOTES = 100  # entries of each list that have one
 _STARTS_FROM = 5  # letters; shorter words match whole only
 
 
@@ -57,7 +59,7 @@ class SearchPart(VectorPart):
             return ()
         narrowed = conditions(filters)
         by_words = _best(_Query(self, project_ids, words, narrowed).ranked(limit))
-        by_meaning = _best(self.nearest(project_ids, query, narrowed))
+        by_meaning = _best(self.nearest(project_ids, query, narrowed, alone=not by_words))
         scores = _fused(by_words, by_meaning) if by_meaning else by_words
         first = sorted(scores, key=lambda ref: -scores[ref])[: max(80, limit * 4)]
         found = self._entries(first)
@@ -174,14 +176,12 @@ def _best(rows: Sequence[tuple[int, float]]) -> dict[Ref, float]:
 
 
 def _fused(by_words: Mapping[Ref, float], by_meaning: Mapping[Ref, float]) -> dict[Ref, float]:
-    """Scores of both, each as a share of its best, added; meaning counts less."""
-    most_words = max(by_words.values(), default=1.0)
-    most_meaning = max(by_meaning.values(), default=1.0)
-    return {
-        ref: by_words.get(ref, 0.0) / most_words
-        + _MEANING_VOTE * by_meaning.get(ref, 0.0) / most_meaning
-        for ref in (*by_words, *by_meaning)
-    }
+    """Reciprocal ranks of both lists added, the words' vote counting more."""
+    fused: dict[Ref, float] = {}
+    for scores, vote in ((by_words, _WORDS_VOTE), (by_meaning, 1.0)):
+        for rank, ref in enumerate(sorted(scores, key=lambda one: -scores[one])[:_VOTES], 1):
+            fused[ref] = fused.get(ref, 0.0) + vote / (_RANK_OFFSET + rank)
+    return fused
 
 
 def _columns(terms: Sequence[_Term], joined: str) -> str:

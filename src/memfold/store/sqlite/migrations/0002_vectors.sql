@@ -1,9 +1,9 @@
--- What an embedder made of passages: float32 little endian, length 1. Empty without the `semantic`
--- extra. An entry that is indexed anew loses its vectors and gets others.
+-- What an embedder made of entries: float32 little endian, the mean over an entry's passages, each
+-- of length 1. Empty without the `semantic` extra. An entry that is indexed anew gets another.
 
-CREATE TABLE passage_vectors (
+CREATE TABLE entry_vectors (
   id INTEGER PRIMARY KEY AUTOINCREMENT,  -- in the order they were made
-  passage INTEGER NOT NULL UNIQUE,       -- numbered as the rows of entries_fts
+  entry INTEGER NOT NULL UNIQUE,         -- the entry's id * 4 + its kind, as in entries_fts
   project_id INTEGER NOT NULL,
   model TEXT NOT NULL,
   vector BLOB NOT NULL
