@@ -19,6 +19,7 @@ from memfold.capture.intake import Intake, Taken
 from memfold.disclose.mode import Mode
 from memfold.disclose.mode_shelf import FOLDER, Shelf, Usable
 from memfold.errors import InvalidInput, NotFound
+from memfold.hosts.limits import session_start_limit
 from memfold.records import Caller, Project
 from memfold.retention import EvidenceRetention
 from memfold.serve.context import ContextDesk
@@ -54,7 +55,14 @@ class House:
         )
         self._shelf = Shelf(home / FOLDER)
         self._mode_trouble = ""  # as last logged
-        self._contexts = ContextDesk(store, store, settings, now_ms, lambda: self.mode().mode)
+        self._contexts = ContextDesk(
+            store,
+            store,
+            settings,
+            now_ms,
+            mode=lambda: self.mode().mode,
+            limit=session_start_limit,
+        )
         self._cursors = MemoryCursors()
         self._tools: tuple[Mode, Toolbox] | None = None
 
