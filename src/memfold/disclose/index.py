@@ -1,8 +1,9 @@
 """The startup index: a table of contents with prices, never over its limit.
 
 Render, measure, drop, render again: full texts, the last summary, the last reply, half of the
-summaries again and again, half of the observations again and again. Whole entries only; header,
-footer and one observation stay. Pure: the same view gives the same bytes.
+summaries again and again, half of the observations again and again, pinned ones last and one by
+one. Whole entries only; header, footer and one observation stay. Pure: the same view gives the same
+bytes.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class IndexView:
     now_ms: int
     zone: tzinfo
     mode: Mode
-    observations: tuple[Entry, ...]
+    observations: tuple[Entry, ...]  # but for those that are pinned
+    pinned: tuple[Entry, ...] = ()
     summaries: tuple[Entry, ...] = ()
     full: Mapping[int, str] = field(default_factory=dict)  # observation id -> its text
     last_summary: Summary | None = None
@@ -93,7 +95,7 @@ def under(head: str, body: Body, limit_units: int, unit: Unit) -> Rendered:
 
 def render_body(view: IndexView, room: int, *, unit: Unit) -> Body:
     """What fits into ``room`` units of ``unit``."""
-    if not view.observations and not view.summaries:
+    if not view.observations and not view.summaries and not view.pinned:
         return _fitted(_empty(view), (), room, unit)
     dropped: list[str] = []
     view = _cleaned(view)
@@ -108,7 +110,7 @@ def render_body(view: IndexView, room: int, *, unit: Unit) -> Body:
         text = _render(view)
         dropped.append(what)
     over = length_in(text, unit) - room
-    if over > 0 and view.observations:
+    if over > 0 and (view.observations or view.pinned):
         view = _shorter_title(view, over, unit)
         dropped.append("title")
         return _fitted(_render(view), tuple(dropped), room, unit)
@@ -127,11 +129,11 @@ def _fitted(
 
 def _cleaned(view: IndexView) -> IndexView:
     """Titles on one line once, however often the view is rendered."""
-    observations, summaries = (
+    observations, pinned, summaries = (
         tuple(structs.replace(one, title=one_line(one.title, _TITLE_BYTES)) for one in entries)
-        for entries in (view.observations, view.summaries)
+        for entries in (view.observations, view.pinned, view.summaries)
     )
-    return replace(view, observations=observations, summaries=summaries)
+    return replace(view, observations=observations, pinned=pinned, summaries=summaries)
 
 
 def _drops(view: IndexView) -> Iterator[tuple[str, IndexView]]:
@@ -146,22 +148,31 @@ def _drops(view: IndexView) -> Iterator[tuple[str, IndexView]]:
         view = replace(view, last_reply="")
         yield "last reply", view
     # With no observation at all, one summary is what stays.
-    fewest = 0 if view.observations else 1
+    fewest = 0 if view.observations or view.pinned else 1
     while len(view.summaries) > fewest:
         keep = max(len(view.summaries) // 2, fewest)
         view = replace(view, summaries=view.summaries[:keep])
         yield f"summaries to {keep}", view
-    while len(view.observations) > 1:
+    # Nor does an observation have to stay beside pinned ones.
+    fewest = 0 if view.pinned else 1
+    while len(view.observations) > fewest:
         keep = len(view.observations) // 2
         view = replace(view, observations=view.observations[:keep])
         yield f"observations to {keep}", view
+    while len(view.pinned) > 1:
+        keep = len(view.pinned) - 1
+        view = replace(view, pinned=view.pinned[:keep])
+        yield f"pinned to {keep}", view
 
 
 def _shorter_title(view: IndexView, over_units: int, unit: Unit) -> IndexView:
-    entry = view.observations[0]
+    """The view's only observation with less of its title."""
+    entry = (view.pinned or view.observations)[0]
     kept = max(length_in(entry.title, unit) - over_units - length_in(ELLIPSIS, unit), 1)
-    shorter = cut_to(entry.title, kept, unit) + ELLIPSIS
-    return replace(view, observations=(structs.replace(entry, title=shorter),))
+    shorter = (structs.replace(entry, title=cut_to(entry.title, kept, unit) + ELLIPSIS),)
+    if view.pinned:
+        return replace(view, pinned=shorter)
+    return replace(view, observations=shorter)
 
 
 def _empty(view: IndexView) -> str:
@@ -178,7 +189,7 @@ def _empty(view: IndexView) -> str:
 
 
 def _render(view: IndexView) -> str:
-    lines = [_legend(view), _stats(view), *_timeline(view)]
+    lines = [_legend(view), _stats(view), *_pins(view), *_timeline(view)]
     if view.last_summary is not None:
         lines += _last_summary(view.last_summary)
     if view.last_reply:
@@ -220,6 +231,15 @@ def _footer(view: IndexView) -> str:
             "investigate or redo something."
         )
     return "Ask mem_search before you investigate or redo something: it may be known."
+
+
+def _pins(view: IndexView) -> list[str]:
+    """Oldest first as everything else; outside the days, so each states its own."""
+    lines = ["### Pinned"] if view.pinned else []
+    for entry in reversed(view.pinned):
+        at = local(entry.at_ms, view.zone)
+        lines.append(_observation_line(view, entry, f"{day(at)} {clock_time(at)}"))
+    return lines
 
 
 def _timeline(view: IndexView) -> list[str]:

@@ -12,9 +12,10 @@ from memfold.disclose.mode import Mode
 from memfold.measure import Limit
 from memfold.records import Caller
 from memfold.settings import Settings
-from memfold.store.ports import Library, WorkLog
+from memfold.store.ports import IndexSource, WorkLog
 from memfold.workstate import section as work_state
 
+_REPLY_CHARS = 8_000  # far more of a reply than the index shows
 _REMEMBERED = 512  # sessions whose text is kept, for a resume that must not differ by a byte
 
 
@@ -23,7 +24,7 @@ class ContextDesk:
 
     def __init__(
         self,
-        library: Library,
+        library: IndexSource,
         work: WorkLog,
         settings: Settings,
         clock: Callable[[], int],
@@ -54,9 +55,20 @@ class ContextDesk:
             project=project_name,
             project_ids=caller.project_ids,
             now_ms=now_ms,
+            last_reply=self._last_reply(caller),
             mode=self._mode(),
         )
         return session_context(section, view, limit.most, unit=limit.unit).text
+
+    def _last_reply(self, caller: Caller) -> str:
+        if not self._settings.flag("index_last_message"):
+            return ""
+        return self._library.last_reply(
+            caller.project_ids,
+            host=caller.host,
+            session=caller.session,
+            most_chars=_REPLY_CHARS,
+        )
 
     def at_session_start(self, caller: Caller, project_name: str, *, resumed: bool) -> str:
         """The text, and on resume the very text this session has, unless memory changed.
