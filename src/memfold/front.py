@@ -20,7 +20,7 @@ from memfold import wire
 from memfold.capture.intake import Taken
 from memfold.errors import MemfoldError
 from memfold.house import House
-from memfold.records import Caller, Project, ToolReply
+from memfold.records import Caller, Entry, Project, ToolReply
 
 log = logging.getLogger(__name__)
 RETRY_S = 10.0  # how soon a store that could not be opened is tried again
@@ -106,6 +106,12 @@ class Front:
     def verify(self, *, fix: bool) -> list[dict[str, Any]]:
         """Each project's lists against their log; ``fix`` makes again what differs."""
         return self.house.verify(fix=fix)
+
+    def pin(self, given: str, cwd: str, project: str, *, on: bool) -> dict[str, Any]:
+        return self.house.pin(given, cwd, project, on=on)
+
+    def pins(self, cwd: str, project: str) -> list[Entry]:
+        return self.house.pins(cwd, project)
 
     def projects(self) -> list[dict[str, Any]]:
         return [

@@ -19,7 +19,8 @@ from memfold.capture.intake import Intake, Taken
 from memfold.disclose.mode import Mode
 from memfold.disclose.mode_shelf import FOLDER, Shelf, Usable
 from memfold.errors import InvalidInput, NotFound
-from memfold.records import Caller, Project
+from memfold.hosts.limits import session_start_limit
+from memfold.records import Caller, Entry, Project
 from memfold.retention import EvidenceRetention
 from memfold.serve.context import ContextDesk
 from memfold.store.cursors.sqlite import SqliteCursors
@@ -58,7 +59,14 @@ class House:
         )
         self._shelf = Shelf(home / FOLDER)
         self._mode_trouble = ""  # as last logged
-        self._contexts = ContextDesk(store, store, settings, now_ms, lambda: self.mode().mode)
+        self._contexts = ContextDesk(
+            store,
+            store,
+            settings,
+            now_ms,
+            mode=lambda: self.mode().mode,
+            limit=session_start_limit,
+        )
         self._cursors = SqliteCursors(home / CURSORS)
         self._tools: tuple[Mode, Toolbox] | None = None
 
@@ -150,6 +158,22 @@ class House:
         )
         name = project.name if project else Path(taken.cwd).name
         return self._contexts.at_session_start(caller, name, resumed=taken.source == "resume")
+
+    def pin(self, given: str, cwd: str, project: str, *, on: bool) -> dict[str, Any]:
+        """Keep an observation at the top of the index, or no longer: see serve/pins.py."""
+        from memfold.serve.pins import set_pin  # late: for a person's command alone
+
+        return set_pin(self.store, given, self._reader(cwd, project), on=on, now_ms=now_ms())
+
+    def pins(self, cwd: str, project: str) -> list[Entry]:
+        """What is pinned there, newest first."""
+        from memfold.serve.pins import listed  # late: as above
+
+        return listed(self.store, self._reader(cwd, project))
+
+    def _reader(self, cwd: str, project: str) -> Caller:
+        found = self.project_named(project) if project else self.finder.known(cwd)
+        return Caller(project=found, project_ids=self._seen(found, "" if project else cwd), cwd=cwd)
 
     def project_named(self, name: str) -> Project:
         """A project by its name or by one of its directories. Raises NotFound."""

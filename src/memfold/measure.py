@@ -8,6 +8,10 @@ which follow published tokenizer ratios (see docs/decisions/0006-one-token-estim
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Literal
+
+Unit = Literal["utf16", "utf8"]  # what a host counts: UTF-16 code units, or bytes of UTF-8
 
 _ALPHABETS_END = 0x0E00  # accented Latin, Greek, Cyrillic, Hebrew, Arabic, Indic scripts
 _ASTRAL = 0x10000  # emoji and rare ideographs
@@ -33,7 +37,9 @@ def tokens(text: str) -> int:
 
 def utf16_units(text: str) -> int:
     """Length as JavaScript hosts count it. A lone surrogate counts as one unit."""
-    return len(text) + sum(1 for char in text if ord(char) >= _ASTRAL)
+    if text.isascii():
+        return len(text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def utf8_bytes(text: str) -> int:
@@ -62,3 +68,21 @@ def cut_utf16(text: str, limit_units: int) -> str:
         if used > limit_units:
             return text[:index]
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How long a text may be, in the unit that its reader counts."""
+
+    most: int
+    unit: Unit = "utf16"
+
+
+def length_in(text: str, unit: Unit) -> int:
+    """Length in that unit. The sizes of two texts add up to that of both together."""
+    return utf8_bytes(text) if unit == "utf8" else utf16_units(text)
+
+
+def cut_to(text: str, most: int, unit: Unit) -> str:
+    """The longest start of ``text`` that fits, whole characters only."""
+    return cut_utf8(text, most) if unit == "utf8" else cut_utf16(text, most)

@@ -6,12 +6,15 @@ across scope or project.
 
 from __future__ import annotations
 
+import atexit
 import re
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, multiple, rule
@@ -21,6 +24,8 @@ from memfold.disclose.search.cursor import LIFE_MS
 from memfold.errors import MemfoldError
 from memfold.measure import tokens, utf8_bytes
 from memfold.records import Entry, Project, ToolReply
+from memfold.store.cursors.memory import MemoryCursors
+from memfold.testing import FakeClock
 
 REFS = [
     *(str(n) for n in range(1, 26)),
@@ -43,51 +48,64 @@ class Held:
     projects: frozenset[str]
 
 
+@cache
+def _memory() -> Memory:
+    folder = tempfile.TemporaryDirectory()
+    memory = Memory.open(Path(folder.name))
+    atexit.register(folder.cleanup)
+    atexit.register(memory.store.close)  # runs first
+    for number in range(5):
+        memory.remember(
+            {
+                "id": f"s{number}",
+                "at": f"2026-04-2{number} 09:00",
+                "project": ["sample", "other"][number % 2],
+                "prompt": f"the engine stalls, case {number}",
+                "observations": [
+                    {
+                        "title": f"Engine {number} stalls on {word}",
+                        "narrative": f"secret-{number}-{word}",
+                    }
+                    for word in ("start", "stop", "idle")
+                ],
+                "summary": {"request": f"Engine {number}", "completed": f"secret-s{number}"},
+            }
+        )
+    return memory
+
+
+@cache
+def _secrets() -> dict[str, str]:
+    """ref -> words that only its full text has."""
+    return {ref: words for ref in REFS for words in [_secret(ref)] if words is not None}
+
+
+def _secret(ref: str) -> str | None:
+    if ref[0] == "P":
+        return None
+    store = _memory().store
+    entry = (
+        store.find("summary", int(ref[1:]))
+        if ref[0] == "S"
+        else store.find("observation", int(ref))
+    )
+    if entry is None:
+        return None
+    (details,) = store.details([(entry.kind, entry.id, entry.project_id)])
+    if details.observation is not None:
+        return details.observation.draft.narrative
+    assert details.summary is not None
+    return details.summary.draft.completed
+
+
 class Protocol(RuleBasedStateMachine):
     cursors = Bundle("cursors")
 
     @initialize()
-    def fill(self) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        self.memory = Memory.open(Path(self.folder.name))
-        for number in range(5):
-            self.memory.remember(
-                {
-                    "id": f"s{number}",
-                    "at": f"2026-04-2{number} 09:00",
-                    "project": ["sample", "other"][number % 2],
-                    "prompt": f"the engine stalls, case {number}",
-                    "observations": [
-                        {
-                            "title": f"Engine {number} stalls on {word}",
-                            "narrative": f"secret-{number}-{word}",
-                        }
-                        for word in ("start", "stop", "idle")
-                    ],
-                    "summary": {"request": f"Engine {number}", "completed": f"secret-s{number}"},
-                }
-            )
-        self.secrets = {
-            ref: words for ref in REFS for words in [self._secret(ref)] if words is not None
-        }
-
-    def teardown(self) -> None:
-        if hasattr(self, "memory"):
-            self.memory.store.close()
-            self.folder.cleanup()
-
-    def _secret(self, ref: str) -> str | None:
-        if ref[0] == "P":
-            return None
-        kind, number = ("summary", int(ref[1:])) if ref[0] == "S" else ("observation", int(ref))
-        entry = self.memory.store.find(kind, number)  # type: ignore[arg-type]  # one of the kinds
-        if entry is None:
-            return None
-        (details,) = self.memory.store.details([(entry.kind, entry.id, entry.project_id)])
-        if details.observation is not None:
-            return details.observation.draft.narrative
-        assert details.summary is not None
-        return details.summary.draft.completed
+    def begin_anew(self) -> None:
+        """The same memory for all, since nothing here changes it; cursors and clock of its own."""
+        self.memory = replace(_memory(), clock=FakeClock(), cursors=MemoryCursors())
+        self.secrets = _secrets()
 
     def _call(self, args: dict[str, Any], scope: str, project: str) -> ToolReply | str:
         named = self.memory.store.by_name(project)
@@ -229,5 +247,9 @@ def _prices(entries: tuple[Entry, ...]) -> list[int]:
     return [entry.read_tokens for entry in entries if entry.kind != "prompt"]
 
 
-Protocol.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
-TestProtocol = Protocol.TestCase
+Protocol.TestCase.settings = settings(
+    max_examples=2_000,
+    stateful_step_count=8,
+    deadline=None,
+)
+TestProtocol = pytest.mark.timeout(600)(Protocol.TestCase)

@@ -21,6 +21,8 @@ COMMANDS = {
     "import": "import_",
     "gc": "gc",
     "context": "context",
+    "pin": "pin",
+    "unpin": "unpin",
     "eval": "eval_",
     "claude-md": "claude_md",
     "call": "call",

@@ -27,6 +27,19 @@ def json_option(command: F) -> F:
     )
 
 
+def place_options(command: F) -> F:
+    """Adds ``--cwd`` and ``--project``: whose memory is meant."""
+    directory = click.option(
+        "--cwd",
+        default=".",
+        show_default=True,
+        type=click.Path(path_type=str),
+        help="Directory whose project is meant.",
+    )
+    name = click.option("--project", default="", metavar="NAME", help="Another project, by name.")
+    return directory(name(command))
+
+
 def data(value: Any) -> None:
     """``value`` as JSON on stdout."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))

@@ -13,7 +13,7 @@ from memfold.disclose.mode import Mode, load_mode
 from memfold.disclose.times import zone_of
 from memfold.records import Entry, Summary
 from memfold.settings import Settings
-from memfold.store.ports import Library
+from memfold.store.ports import MOST_PINS, IndexSource, Library
 
 _WORDS = re.compile(r"\w+")
 _ALIKE = 0.85  # share of words two titles must have in common
@@ -21,7 +21,7 @@ _MIN_WORDS = 4  # shorter titles are duplicates only when equal
 
 
 def gather_index(
-    library: Library,
+    library: IndexSource,
     settings: Settings,
     *,
     project: str,
@@ -38,9 +38,13 @@ def gather_index(
     mode = mode or load_mode(settings.text("mode"))
     types = mode.type_ids(settings.names("index_types"))
     concepts = mode.concept_ids(settings.names("index_concepts"))
+    pinned = library.pinned(project_ids, MOST_PINS)  # whatever the settings leave out
     # Twice as many, so that duplicates do not leave the table short.
-    found = library.recent(project_ids, "observation", wanted * 2, types=types, concepts=concepts)
-    observations = once_each(found)[:wanted]
+    most = wanted * 2 + len(pinned)
+    found = library.recent(project_ids, "observation", most, types=types, concepts=concepts)
+    once = once_each(found, pinned)
+    pinned, observations = once[: len(pinned)], once[len(pinned) :][:wanted]
+    newest_ms = max((one.at_ms for one in (*found[:1], *pinned[:1])), default=None)
     summaries = library.recent(project_ids, "summary", settings.number("index_summaries"))
     full = settings.number("index_full")
     return IndexView(
@@ -49,14 +53,15 @@ def gather_index(
         zone=zone_of(settings.text("timezone")),
         mode=mode,
         observations=observations,
+        pinned=pinned,
         summaries=summaries,
         full=_full_texts(library, observations[:full], settings.text("index_full_field")),
-        last_summary=_last_summary(library, observations, summaries)
+        last_summary=_last_summary(library, newest_ms, summaries)
         if settings.flag("index_last_summary")
         else None,
         last_reply=last_reply if settings.flag("index_last_message") else "",
         totals=library.totals(project_ids),
-        stale=stale_marks(observations),
+        stale=stale_marks((*pinned, *observations)),
         show_read_tokens=settings.flag("index_read_tokens"),
         show_work_tokens=settings.flag("index_work_tokens"),
         show_savings_amount=settings.flag("index_savings_amount"),
@@ -64,17 +69,21 @@ def gather_index(
     )
 
 
-def once_each(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Newest first, each title once: the newest of its near duplicates, with their count."""
+def once_each(entries: Sequence[Entry], pinned: Sequence[Entry] = ()) -> tuple[Entry, ...]:
+    """All that is pinned, then the others newest first, each title once.
+
+    Of near duplicates the newest stands for all, with their count; a pinned one before any other.
+    """
     kept: list[Entry] = []
     # Only titles of one type with the same numbers can be one fact: versions make them two.
     alike: dict[tuple[str, frozenset[str]], list[tuple[int, list[str], frozenset[str]]]] = {}
-    for entry in entries:
+    ids = {entry.id for entry in pinned}
+    for entry in (*pinned, *(one for one in entries if one.id not in ids)):
         words = _WORDS.findall(entry.title.casefold())
         distinct = frozenset(words)
         numbers = frozenset(word for word in distinct if not word.isalpha())
         known = alike.setdefault((entry.type, numbers), [])
-        for at, its_words, its_distinct in known:
+        for at, its_words, its_distinct in known if entry.id not in ids else ():
             if (words and words == its_words) or _near(distinct, its_distinct):
                 both = kept[at].seen_count + entry.seen_count
                 kept[at] = replace(kept[at], seen_count=both)
@@ -115,13 +124,13 @@ def _full_texts(library: Library, entries: Sequence[Entry], field: str) -> Mappi
 
 
 def _last_summary(
-    library: Library, observations: Sequence[Entry], summaries: Sequence[Entry]
+    library: Library, newest_ms: int | None, summaries: Sequence[Entry]
 ) -> Summary | None:
     """The latest, if nothing has been observed since."""
     if not summaries:
         return None
     newest = summaries[0]
-    if observations and observations[0].at_ms > newest.at_ms:
+    if newest_ms is not None and newest_ms > newest.at_ms:
         return None
     found = library.details([(newest.kind, newest.id, newest.project_id)])
     return found[0].summary if found else None

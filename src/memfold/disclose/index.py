@@ -1,8 +1,9 @@
 """The startup index: a table of contents with prices, never over its limit.
 
 Render, measure, drop, render again: full texts, the last summary, the last reply, half of the
-summaries again and again, half of the observations again and again. Whole entries only; header,
-footer and one observation stay. Pure: the same view gives the same bytes.
+summaries again and again, half of the observations again and again, pinned ones last and one by
+one. Whole entries only; header, footer and one observation stay. Pure: the same view gives the same
+bytes.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from msgspec import structs
 from memfold.disclose.details import summary_fields
 from memfold.disclose.mode import SESSION_SYMBOL, Mode
 from memfold.disclose.times import clock_time, day, local
-from memfold.display import block, one_line
-from memfold.measure import cut_utf16, utf16_units
+from memfold.display import ELLIPSIS, block, one_line
+from memfold.measure import Unit, cut_to, cut_utf16, length_in
 from memfold.records import Entry, Summary
 
+LIMIT_UNITS = 10_000
 _TITLE_BYTES = 240
 _FIELD_BYTES = 600  # of each field of the last summary
 _TEXT_BYTES = 2_000  # of a full narrative or the last reply
+_ENDLESS = 1 << 62
 _HOW = "Full text of an ID: get_observations. Search: mem_search. Raw evidence: get_tool_uses."
 
 
@@ -34,7 +37,8 @@ class IndexView:
     now_ms: int
     zone: tzinfo
     mode: Mode
-    observations: tuple[Entry, ...]
+    observations: tuple[Entry, ...]  # but for those that are pinned
+    pinned: tuple[Entry, ...] = ()
     summaries: tuple[Entry, ...] = ()
     full: Mapping[int, str] = field(default_factory=dict)  # observation id -> its text
     last_summary: Summary | None = None
@@ -53,34 +57,83 @@ class Rendered:
     dropped: tuple[str, ...] = ()  # what was left out to fit, in order
 
 
-def render_index(view: IndexView, limit_units: int) -> Rendered:
-    """The index in at most ``limit_units`` UTF-16 units."""
-    if not view.observations and not view.summaries:
-        return Rendered(cut_utf16(_empty(view), limit_units))
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The index below its header: nothing in it depends on the present moment."""
+
+    text: str
+    dropped: tuple[str, ...]
+    least_room: int  # with this much room ...
+    below_room: int  # ... and less than this it is the same text
+
+
+def render_index(
+    view: IndexView, limit_units: int = LIMIT_UNITS, *, unit: Unit = "utf16"
+) -> Rendered:
+    """The index in at most ``limit_units`` of ``unit``."""
+    head = header(view)
+    body = render_body(view, room_below(head, limit_units, unit), unit=unit)
+    return under(head, body, limit_units, unit)
+
+
+def header(view: IndexView) -> str:
+    """The one line that depends on the present moment."""
+    now = local(view.now_ms, view.zone)
+    zone = now.tzname() or "UTC"
+    return f"# [{one_line(view.project, 160)}] recent context, {day(now)} {clock_time(now)} {zone}"
+
+
+def room_below(head: str, limit_units: int, unit: Unit) -> int:
+    """What is left for the body."""
+    return limit_units - length_in(head, unit) - 1  # the line's end
+
+
+def under(head: str, body: Body, limit_units: int, unit: Unit) -> Rendered:
+    """Header and body. Only a header that alone is over the limit is cut here."""
+    return Rendered(cut_to(f"{head}\n{body.text}", limit_units, unit), body.dropped)
+
+
+def render_body(view: IndexView, room: int, *, unit: Unit) -> Body:
+    """What fits into ``room`` units of ``unit``."""
+    if not view.observations and not view.summaries and not view.pinned:
+        return _fitted(_empty(view), (), room, unit)
     dropped: list[str] = []
     view = _cleaned(view)
     text = _render(view)
+    smallest_over = _ENDLESS
     for what, smaller in _drops(view):
-        if utf16_units(text) <= limit_units:
-            return Rendered(text, tuple(dropped))
+        length = length_in(text, unit)
+        if length <= room:
+            return Body(text, tuple(dropped), length, smallest_over)
+        smallest_over = min(smallest_over, length)
         view = smaller
         text = _render(view)
         dropped.append(what)
-    over = utf16_units(text) - limit_units
-    if over > 0 and view.observations:
-        view = _shorter_title(view, over)
-        text = _render(view)
+    over = length_in(text, unit) - room
+    if over > 0 and (view.observations or view.pinned):
+        view = _shorter_title(view, over, unit)
         dropped.append("title")
-    return Rendered(cut_utf16(text, limit_units), tuple(dropped))
+        return _fitted(_render(view), tuple(dropped), room, unit)
+    return _fitted(text, tuple(dropped), room, unit, smallest_over)
+
+
+def _fitted(
+    text: str, dropped: tuple[str, ...], room: int, unit: Unit, below_room: int | None = None
+) -> Body:
+    """The last resort: cut where it must be. Made for this room alone where it was shortened."""
+    length = length_in(text, unit)
+    if length > room or "title" in dropped:
+        return Body(cut_to(text, room, unit), dropped, room, room + 1)
+    return Body(text, dropped, length, _ENDLESS if below_room is None else below_room)
 
 
 def _cleaned(view: IndexView) -> IndexView:
     """Titles on one line once, however often the view is rendered."""
-    observations, summaries = (
+    observations, pinned, summaries = (
         tuple(structs.replace(one, title=one_line(one.title, _TITLE_BYTES)) for one in entries)
-        for entries in (view.observations, view.summaries)
+        for entries in (view.observations, view.pinned, view.summaries)
     )
-    return replace(view, observations=observations, summaries=summaries)
+    return replace(view, observations=observations, pinned=pinned, summaries=summaries)
 
 
 def _drops(view: IndexView) -> Iterator[tuple[str, IndexView]]:
@@ -95,51 +148,54 @@ def _drops(view: IndexView) -> Iterator[tuple[str, IndexView]]:
         view = replace(view, last_reply="")
         yield "last reply", view
     # With no observation at all, one summary is what stays.
-    fewest = 0 if view.observations else 1
+    fewest = 0 if view.observations or view.pinned else 1
     while len(view.summaries) > fewest:
         keep = max(len(view.summaries) // 2, fewest)
         view = replace(view, summaries=view.summaries[:keep])
         yield f"summaries to {keep}", view
-    while len(view.observations) > 1:
+    # Nor does an observation have to stay beside pinned ones.
+    fewest = 0 if view.pinned else 1
+    while len(view.observations) > fewest:
         keep = len(view.observations) // 2
         view = replace(view, observations=view.observations[:keep])
         yield f"observations to {keep}", view
+    while len(view.pinned) > 1:
+        keep = len(view.pinned) - 1
+        view = replace(view, pinned=view.pinned[:keep])
+        yield f"pinned to {keep}", view
 
 
-def _shorter_title(view: IndexView, over_units: int) -> IndexView:
-    entry = view.observations[0]
-    title = one_line(entry.title, _TITLE_BYTES)
-    kept = max(utf16_units(title) - over_units - 1, 1)
-    return replace(view, observations=(structs.replace(entry, title=cut_utf16(title, kept) + "…"),))
+def _shorter_title(view: IndexView, over_units: int, unit: Unit) -> IndexView:
+    """The view's only observation with less of its title."""
+    entry = (view.pinned or view.observations)[0]
+    kept = max(length_in(entry.title, unit) - over_units - length_in(ELLIPSIS, unit), 1)
+    shorter = (structs.replace(entry, title=cut_to(entry.title, kept, unit) + ELLIPSIS),)
+    if view.pinned:
+        return replace(view, pinned=shorter)
+    return replace(view, observations=shorter)
 
 
 def _empty(view: IndexView) -> str:
     count = view.totals[0]
     if count:
         return (
-            f"{_header(view)}\nThe settings index_observations, index_types and index_concepts "
+            "The settings index_observations, index_types and index_concepts "
             f"leave out all that is remembered (observations: {count:,}). mem_search finds it."
         )
     return (
-        f"{_header(view)}\nNothing is remembered of this project yet. What is done, found and "
+        "Nothing is remembered of this project yet. What is done, found and "
         "decided from now on will be listed here in later sessions."
     )
 
 
 def _render(view: IndexView) -> str:
-    lines = [_header(view), _legend(view), _stats(view), *_timeline(view)]
+    lines = [_legend(view), _stats(view), *_pins(view), *_timeline(view)]
     if view.last_summary is not None:
         lines += _last_summary(view.last_summary)
     if view.last_reply:
         lines += ["", "Last reply of the previous session:", _set_in(view.last_reply)]
     lines += ["", _footer(view)]
     return "\n".join(line for line in lines if line is not None)
-
-
-def _header(view: IndexView) -> str:
-    now = local(view.now_ms, view.zone)
-    zone = now.tzname() or "UTC"
-    return f"# [{one_line(view.project, 160)}] recent context, {day(now)} {clock_time(now)} {zone}"
 
 
 def _legend(view: IndexView) -> str:
@@ -175,6 +231,15 @@ def _footer(view: IndexView) -> str:
             "investigate or redo something."
         )
     return "Ask mem_search before you investigate or redo something: it may be known."
+
+
+def _pins(view: IndexView) -> list[str]:
+    """Oldest first as everything else; outside the days, so each states its own."""
+    lines = ["### Pinned"] if view.pinned else []
+    for entry in reversed(view.pinned):
+        at = local(entry.at_ms, view.zone)
+        lines.append(_observation_line(view, entry, f"{day(at)} {clock_time(at)}"))
+    return lines
 
 
 def _timeline(view: IndexView) -> list[str]:

@@ -1,1 +1,1 @@
-"""Writing memfold into a host's settings and taking it out again, one file per host."""
+"""What a host is to memfold: its settings, written and given back, and its limits."""

@@ -42,6 +42,8 @@ class Rooms(Protocol):
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]: ...
     def status(self, *, check: bool = False) -> dict[str, Any]: ...
     def verify(self, *, fix: bool) -> list[dict[str, Any]]: ...
+    def pin(self, given: str, cwd: str, project: str, *, on: bool) -> dict[str, Any]: ...
+    def pins(self, cwd: str, project: str) -> list[Entry]: ...
     def projects(self) -> list[dict[str, Any]]: ...
     def merge(self, names: list[str], into: str) -> Project: ...
     def rename(self, name: str, to: str) -> Project: ...
@@ -68,6 +70,8 @@ class HttpDoor:
             Route("/gc", self.collect, methods=["POST"]),
             Route("/status", self.status),
             Route("/verify", self.verify, methods=["POST"]),
+            Route("/pins", self.pins),
+            Route("/pin", self.pin, methods=["POST"]),
             Route("/projects", self.projects),
             Route("/projects/merge", self.merge, methods=["POST"]),
             Route("/projects/rename", self.rename, methods=["POST"]),
@@ -174,6 +178,19 @@ class HttpDoor:
         given = await _object(request)
         fix = given.get("fix", False) is True
         return JSONResponse({"projects": await asyncio.to_thread(self._rooms.verify, fix=fix)})
+
+    async def pin(self, request: Request) -> Response:
+        """One observation pinned, or with ``on`` false no longer."""
+        given = await _object(request)
+        wanted, on = str(given.get("id", "")), given.get("on", True) is not False
+        cwd, project = str(given.get("cwd", "")), str(given.get("project", ""))
+        return JSONResponse(await asyncio.to_thread(self._rooms.pin, wanted, cwd, project, on=on))
+
+    async def pins(self, request: Request) -> Response:
+        cwd = request.query_params.get("cwd", "")
+        project = request.query_params.get("project", "")
+        pinned = await asyncio.to_thread(self._rooms.pins, cwd, project)
+        return JSONResponse({"pins": [entry_data(entry) for entry in pinned]})
 
     async def projects(self, _request: Request) -> Response:
         return JSONResponse({"projects": await asyncio.to_thread(self._rooms.projects)})

@@ -16,19 +16,32 @@ from memfold.store.needs.capture import (
     ProjectCount,
     StoreCount,
 )
-from memfold.store.needs.library import CursorHit, CursorStore, Embedder, Library, Meaning, Touched
+from memfold.store.needs.library import (
+    MOST_PINS,
+    CursorHit,
+    CursorStore,
+    Embedder,
+    IndexSource,
+    Library,
+    Meaning,
+    PinBoard,
+    Touched,
+)
 from memfold.store.needs.retention import ProjectShare, Retention, RetentionCount
 from memfold.store.needs.work import NewPlans, PlanCall, PlanLog, WorkCurrent, WorkLog, WorkOpen
 
 __all__ = [
+    "MOST_PINS",
     "CursorHit",
     "CursorStore",
     "Embedder",
     "EvidenceLog",
+    "IndexSource",
     "Library",
     "Meaning",
     "NewPlans",
     "ObserverDesk",
+    "PinBoard",
     "PlanCall",
     "PlanLog",
     "ProjectBook",
@@ -46,7 +59,15 @@ __all__ = [
 
 
 class Store(
-    ProjectBook, EvidenceLog, ObserverDesk, Library, Retention, WorkLog, PlanLog, Meaning, Protocol
+    ProjectBook,
+    EvidenceLog,
+    ObserverDesk,
+    IndexSource,
+    Retention,
+    WorkLog,
+    PlanLog,
+    Meaning,
+    Protocol,
 ):
     """Everything a single store offers; rooms ask for the small ports above."""
 

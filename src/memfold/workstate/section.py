@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memfold.display import one_line
-from memfold.measure import cut_utf16, utf16_units
+from memfold.measure import Unit, cut_to, length_in
 from memfold.store.ports import WorkCurrent, WorkLog
 from memfold.workstate.lists import HIDDEN, MIRRORS, Item, ListView, lists_of
 
@@ -33,11 +33,18 @@ class _Line:
 
 
 def section(
-    log: WorkLog, project_ids: Sequence[int], now_ms: int, *, limit_units: int = LIMIT_UNITS
+    log: WorkLog,
+    project_ids: Sequence[int],
+    now_ms: int,
+    *,
+    limit_units: int = LIMIT_UNITS,
+    unit: Unit = "utf16",
 ) -> str:
     """What is open in these projects, reading no more than can be shown."""
     found = log.open_rows(project_ids, most=lines_in(limit_units), mirrors=MIRRORS)
-    return render_section(found.rows, now_ms, limit_units=limit_units, left_out=found.left_out)
+    return render_section(
+        found.rows, now_ms, limit_units=limit_units, left_out=found.left_out, unit=unit
+    )
 
 
 def render_section(
@@ -46,6 +53,7 @@ def render_section(
     *,
     limit_units: int = LIMIT_UNITS,
     left_out: int = 0,
+    unit: Unit = "utf16",
 ) -> str:
     """Heading, note and what is open, never over the limit. At most 806 units when empty.
 
@@ -54,11 +62,11 @@ def render_section(
     views = lists_of(current)
     lines = [line for at, view in enumerate(views) for line in _lines(view, at, now_ms)]
     if not lines and not left_out:
-        return cut_utf16(f"{_HEAD}\n{_NOTHING}", limit_units)
+        return cut_to(f"{_HEAD}\n{_NOTHING}", limit_units, unit)
     headings = [_heading(view) for view in views]
-    room = limit_units - utf16_units(_HEAD) - 1
-    body = _fit(lines, headings, room, left_out)
-    return cut_utf16("\n".join([_HEAD, *body]), limit_units)
+    room = limit_units - length_in(_HEAD, unit) - 1
+    body = _fit(lines, headings, room, left_out, unit)
+    return cut_to("\n".join([_HEAD, *body]), limit_units, unit)
 
 
 def render_lists(
@@ -72,7 +80,9 @@ def render_lists(
     """The lists as the tools show them; empty when there is nothing to show."""
     views = lists_of(current)
     lines = [line for at, view in enumerate(views) for line in _lines(view, at, now_ms, closed)]
-    return "\n".join(_fit(lines, [_heading(view) for view in views], limit_units, left_out))
+    return "\n".join(
+        _fit(lines, [_heading(view) for view in views], limit_units, left_out, "utf16")
+    )
 
 
 def lines_in(limit_units: int) -> int:
@@ -131,25 +141,25 @@ def _value(value: str | float | bool) -> str:
 
 
 def _fit(
-    lines: Sequence[_Line], headings: Sequence[str], limit_units: int, left_out: int
+    lines: Sequence[_Line], headings: Sequence[str], limit_units: int, left_out: int, unit: Unit
 ) -> list[str]:
     """Lines under their headings. Over the limit: first lines first, ``keep`` before others,
     and a last line that counts what is left out."""
     total = len(lines) + left_out
     whole = set(range(len(lines)))
     text = _laid_out(lines, headings, whole)
-    if not left_out and utf16_units("\n".join(text)) <= limit_units:
+    if not left_out and length_in("\n".join(text), unit) <= limit_units:
         return text
-    room = limit_units - utf16_units(_more(total)) - 1
+    room = limit_units - length_in(_more(total), unit) - 1
     chosen: set[int] = set()
     shown: set[int] = set()  # lists whose heading is paid for
     for keep in (True, False):
         for at, line in enumerate(lines):
             if line.keep is not keep:
                 continue
-            cost = utf16_units(line.text) + 1
+            cost = length_in(line.text, unit) + 1
             if line.list_at not in shown:
-                cost += utf16_units(headings[line.list_at]) + 1
+                cost += length_in(headings[line.list_at], unit) + 1
             if cost > room:
                 break
             room -= cost

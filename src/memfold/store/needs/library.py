@@ -85,6 +85,42 @@ class Library(Protocol):
         ...
 
 
+MOST_PINS = 20  # of one project: they stand in every index
+
+
+class PinBoard(Protocol):
+    """What a person keeps at the top of the startup index."""
+
+    def pin(self, observation_id: int, project_ids: Sequence[int], *, at_ms: int) -> bool:
+        """False where it was pinned already.
+
+        Raises NotFound where these projects own no such observation, InvalidInput where its
+        project has MOST_PINS. Projects that were merged may have more between them.
+        """
+        ...
+
+    def unpin(self, observation_id: int, project_ids: Sequence[int]) -> bool:
+        """False where it was not pinned. Raises NotFound as ``pin`` does."""
+        ...
+
+    def pinned(self, project_ids: Sequence[int], limit: int) -> tuple[Entry, ...]:
+        """The newest observations that are pinned, newest first."""
+        ...
+
+
+class IndexSource(Library, PinBoard, Protocol):
+    """All that the startup index is made from."""
+
+    def last_reply(
+        self, project_ids: Sequence[int], *, host: str, session: str, most_chars: int
+    ) -> str:
+        """What the main agent said last in the most recent session but this one; "" if nothing.
+
+        Sessions in which nothing was said are passed over, up to 50 of a project.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Touched:
     """An observation and the files it names: changed in ``entry.files``, the others here.

@@ -38,7 +38,7 @@ def entry(row: Sequence[Any]) -> Entry:
 
 
 class LibraryPart(Base):
-    """Implements ports.Library but for search."""
+    """Implements ports.IndexSource but for search and pins."""
 
     def recent(
         self,
@@ -92,6 +92,17 @@ class LibraryPart(Base):
             project_ids,
         )
         return count, read, work
+
+    def last_reply(
+        self, project_ids: Sequence[int], *, host: str, session: str, most_chars: int
+    ) -> str:
+        asked = {"host": host, "session": session, "most": most_chars}
+        found = [
+            row
+            for project_id in project_ids
+            for row in self._read(SQL["last_reply"], {"project": project_id, **asked})
+        ]
+        return str(max(found)[3]) if found else ""
 
     def around(self, entry: Entry, before: int, after: int) -> tuple[Entry, ...]:
         own = (entry.at_ms, _rank(entry.kind), entry.id)

@@ -11,6 +11,7 @@ from memfold.store.sqlite.evidence import EvidencePart
 from memfold.store.sqlite.library import LibraryPart
 from memfold.store.sqlite.migrate import migrate
 from memfold.store.sqlite.observer import ObserverPart
+from memfold.store.sqlite.pins import PinsPart
 from memfold.store.sqlite.plans import PlansPart
 from memfold.store.sqlite.projects import ProjectsPart
 from memfold.store.sqlite.retention import RetentionPart
@@ -25,6 +26,7 @@ class SqliteStore(
     EvidencePart,
     ObserverPart,
     LibraryPart,
+    PinsPart,
     SearchPart,
     RetentionPart,
     WorkPart,
