@@ -135,6 +135,14 @@ class ObserverDesk(Protocol):
         """One row per session: made, then updated. Its id never changes."""
         ...
 
+    def note(self, project_id: int, host: str, session: str, draft: Draft) -> Observation:
+        """An observation that an agent or a person wrote down, with synchronous=FULL.
+
+        Filed under that session, which is made where it was not heard of yet. The same title, type
+        and text once more strengthens the one that is there; another text is another observation.
+        """
+        ...
+
     def existing_titles(self, project_id: int, limit: int) -> tuple[str, ...]:
         """Titles of the newest observations, to recognise what is known."""
         ...

@@ -142,14 +142,31 @@ class ObserverPart(Base):
 
         return self._write(job)
 
+    def note(self, project_id: int, host: str, session: str, draft: Draft) -> Observation:
+        def job(db: apsw.Connection) -> int:
+            began = {"host": host, "session": session, "project": project_id, "at": draft.at_ms}
+            db.execute(SQL["note_session"], began)
+            ((session_id,),) = db.execute(SQL["note_session_id"], (host, session))
+            key = (project_id, title_key(draft.title), draft.type, draft.narrative)
+            known = list(db.execute(SQL["same_note"], key))
+            if not known:
+                return _insert(db, project_id, session_id, draft)
+            db.execute(SQL["strengthen"], {"id": known[0][0], "at": draft.at_ms})
+            db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
+            return int(known[0][0])
+
+        (row,) = self._read(
+            SQL["by_id"].format(columns=rows.OBSERVATION), (self._write(job, durable=True),)
+        )
+        return rows.observation(row)
+
     def existing_titles(self, project_id: int, limit: int) -> tuple[str, ...]:
         return tuple(row[0] for row in self._read(SQL["titles"], (project_id, limit)))
 
 
 def _store(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:
     """Id of the observation that now holds the draft."""
-    title_key = " ".join(draft.title.casefold().split())
-    same = list(db.execute(SQL["same_title"], (project_id, title_key, draft.type)))
+    same = list(db.execute(SQL["same_title"], (project_id, title_key(draft.title), draft.type)))
     if same:
         observation_id, owner, seen_at_ms = same[0]
         new = _link(db, observation_id, draft)
@@ -157,36 +174,45 @@ def _store(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) 
         if new or owner != session_id or draft.at_ms > seen_at_ms:
             db.execute(SQL["strengthen"], {"id": observation_id, "at": draft.at_ms})
             db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
-    else:
-        db.execute(
-            SQL["insert"],
-            (
-                new_uid(draft.at_ms),
-                project_id,
-                session_id,
-                draft.type,
-                draft.title,
-                title_key,
-                draft.subtitle,
-                draft.narrative,
-                to_json(draft.facts),
-                to_json(draft.concepts),
-                to_json(draft.files_read),
-                to_json([[mark.path, mark.sha256] for mark in draft.files_changed]),
-                draft.agent,
-                draft.observer,
-                draft.read_tokens,
-                draft.work_tokens,
-                draft.at_ms,
-                draft.at_ms,
-            ),
-        )
-        observation_id = db.last_insert_rowid()
-        body = full_text.observation_body(draft)
-        full_text.put(db, "observation", observation_id, project_id, title=draft.title, body=body)
-        db.execute(SQL["add_totals"], (draft.read_tokens, draft.work_tokens, project_id))
-        _link(db, observation_id, draft)
-    return int(observation_id)
+        return int(observation_id)
+    return _insert(db, project_id, session_id, draft)
+
+
+def _insert(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:
+    db.execute(
+        SQL["insert"],
+        (
+            new_uid(draft.at_ms),
+            project_id,
+            session_id,
+            draft.type,
+            draft.title,
+            title_key(draft.title),
+            draft.subtitle,
+            draft.narrative,
+            to_json(draft.facts),
+            to_json(draft.concepts),
+            to_json(draft.files_read),
+            to_json([[mark.path, mark.sha256] for mark in draft.files_changed]),
+            draft.agent,
+            draft.observer,
+            draft.read_tokens,
+            draft.work_tokens,
+            draft.at_ms,
+            draft.at_ms,
+        ),
+    )
+    observation_id = db.last_insert_rowid()
+    body = full_text.observation_body(draft)
+    full_text.put(db, "observation", observation_id, project_id, title=draft.title, body=body)
+    db.execute(SQL["add_totals"], (draft.read_tokens, draft.work_tokens, project_id))
+    _link(db, observation_id, draft)
+    return observation_id
+
+
+def title_key(title: str) -> str:
+    """A title as it is recognised again."""
+    return " ".join(title.casefold().split())
 
 
 def _link(db: apsw.Connection, observation_id: int, draft: Draft) -> int:

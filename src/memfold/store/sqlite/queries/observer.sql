@@ -111,3 +111,16 @@ SELECT {columns} FROM observations o WHERE o.session_id = ? ORDER BY o.at_ms, o.
 -- name: by_id
 -- One observation.
 SELECT {columns} FROM observations o WHERE o.id = ?
+
+-- name: note_session
+-- The session that a note is filed under: the writer's own, made where it was not heard of yet.
+INSERT INTO sessions (host, host_session, project_id, cwd, started_at_ms, last_at_ms)
+VALUES (:host, :session, :project, '', :at, :at) ON CONFLICT (host, host_session) DO NOTHING
+
+-- name: note_session_id
+SELECT id FROM sessions WHERE host = ? AND host_session = ?
+
+-- name: same_note
+-- The same note once more: title, type and text.
+SELECT id FROM observations WHERE project_id = ? AND title_key = ? AND type = ? AND narrative = ?
+ ORDER BY id DESC LIMIT 1
