@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from memfold.disclose.freshness import Freshness
+from memfold.disclose.freshness import Freshness, Sums
 from memfold.disclose.index import IndexView
 from memfold.disclose.mode import Mode, load_mode
 from memfold.disclose.times import zone_of
@@ -29,10 +29,12 @@ def gather_index(
     now_ms: int,
     last_reply: str = "",
     mode: Mode | None = None,
+    known: Sums | None = None,
 ) -> IndexView:
     """The view to render. ``last_reply``: shown when the setting asks for it.
 
     ``mode``: the one to show it in; without, the shipped one that the settings name.
+    ``known``: checksums of files from earlier views.
     """
     wanted = settings.number("index_observations")
     mode = mode or load_mode(settings.text("mode"))
@@ -61,7 +63,7 @@ def gather_index(
         else None,
         last_reply=last_reply if settings.flag("index_last_message") else "",
         totals=library.totals(project_ids),
-        stale=stale_marks((*pinned, *observations)),
+        stale=stale_marks((*pinned, *observations), known),
         show_read_tokens=settings.flag("index_read_tokens"),
         show_work_tokens=settings.flag("index_work_tokens"),
         show_savings_amount=settings.flag("index_savings_amount"),
@@ -94,9 +96,9 @@ def once_each(entries: Sequence[Entry], pinned: Sequence[Entry] = ()) -> tuple[E
     return tuple(kept)
 
 
-def stale_marks(entries: Sequence[Entry]) -> Mapping[str, str]:
+def stale_marks(entries: Sequence[Entry], known: Sums | None = None) -> Mapping[str, str]:
     """ref -> ``changed`` or ``gone`` for the entries whose files all have."""
-    freshness = Freshness()
+    freshness = Freshness(known)
     found = ((entry.ref, freshness.marks(entry.files, entry.cwd)) for entry in entries)
     return {ref: mark for ref, mark in found if mark}
 
