@@ -7,6 +7,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -55,6 +56,7 @@ class Freshness:
     def __init__(self, known: Sums | None = None) -> None:
         """``known``: sums from earlier replies. The marks are the same with and without."""
         self._known = known or Sums()
+        self._homes: dict[Path, bool] = {}
         self._sums: dict[Path, str | None] = {}
         self._left_bytes = MAX_READ_BYTES
 
@@ -73,22 +75,24 @@ class Freshness:
     def _state(self, file: FileMark, cwd: str) -> Mark:
         if not file.sha256 or "\0" in file.path or "\0" in cwd:
             return ""
-        path = Path(cwd, file.path) if cwd else Path(file.path)
-        home = (
-            Path(cwd) if cwd and (path == Path(cwd) or Path(cwd) in path.parents) else path.parent
-        )
-        try:
-            if not path.is_absolute() or not home.is_dir():
-                return ""  # another machine's or a removed checkout: nothing is known
-            if not path.exists():
-                return "gone"
-        except OSError:
-            return ""
+        path, home = _place(file.path, cwd)
+        if not path.is_absolute() or not self._is_there(home):
+            return ""  # another machine's or a removed checkout: nothing is known
         now = self._sum(path)
-        return "" if now is None or now == file.sha256 else "changed"
+        if now is None or now == file.sha256:
+            return ""
+        return "changed" if now else "gone"
+
+    def _is_there(self, home: Path) -> bool:
+        if home not in self._homes:
+            try:
+                self._homes[home] = home.is_dir()
+            except OSError:
+                self._homes[home] = False
+        return self._homes[home]
 
     def _sum(self, path: Path) -> str | None:
-        """None: too large, not a file, or not readable."""
+        """Empty: there is no such file. None: too large, not a file, or not readable."""
         if path not in self._sums:
             self._sums[path] = self._read(path)
         return self._sums[path]
@@ -103,8 +107,17 @@ class Freshness:
                 return None
             self._left_bytes -= now.st_size
             return self._known.of(path, now)
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
+        except (OSError, ValueError):  # ValueError: no name that a file can have
             return None
+
+
+@lru_cache(_MOST_KNOWN)  # the same few entries are looked at for every session
+def _place(name: str, cwd: str) -> tuple[Path, Path]:
+    """(the file, the folder that must be there for its absence to mean anything)."""
+    path = Path(cwd, name) if cwd else Path(name)
+    return path, Path(cwd) if cwd and path.is_relative_to(cwd) else path.parent
 
 
 def marks(files: Sequence[FileMark], cwd: str) -> Mark:

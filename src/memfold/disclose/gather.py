@@ -47,8 +47,11 @@ def gather_index(
     once = once_each(found, pinned)
     pinned, observations = once[: len(pinned)], once[len(pinned) :][:wanted]
     newest_ms = max((one.at_ms for one in (*found[:1], *pinned[:1])), default=None)
-    summaries = library.recent(project_ids, "summary", settings.number("index_summaries"))
+    listed = settings.number("index_summaries")
+    last = library.recent(project_ids, "summary", max(listed, 1))
+    summaries = last[:listed]
     full = settings.number("index_full")
+    nothing = not (observations or pinned or summaries)
     return IndexView(
         project=project,
         now_ms=now_ms,
@@ -58,10 +61,11 @@ def gather_index(
         pinned=pinned,
         summaries=summaries,
         full=_full_texts(library, observations[:full], settings.text("index_full_field")),
-        last_summary=_last_summary(library, newest_ms, summaries)
+        last_summary=_last_summary(library, newest_ms, last)
         if settings.flag("index_last_summary")
         else None,
         last_reply=last_reply if settings.flag("index_last_message") else "",
+        has_prompts=nothing and bool(library.recent(project_ids, "prompt", 1)),
         totals=library.totals(project_ids),
         stale=stale_marks((*pinned, *observations), known),
         show_read_tokens=settings.flag("index_read_tokens"),
