@@ -51,13 +51,16 @@ class Backlog:
         *,
         mirror: bool,
         retention: EvidenceRetention | None = None,
+        observed: Callable[[], None] = lambda: None,
     ) -> None:
+        """``observed``: told when turns were observed, and memory shows more than before."""
         self._spool = home / "spool"
         self._store = store
         self._intake = intake
         self._clock = clock
         self._mirror = mirror
         self._retention = retention
+        self._observed = observed
         self._observing = threading.Lock()  # an import observes too
         self._mirroring = threading.Lock()  # and mirrors
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="memfold-backlog")
@@ -179,13 +182,17 @@ class Backlog:
 
     def observe(self) -> None:
         """Observe every closed turn that waits."""
+        count = 0
         with self._observing:
             while True:
                 now_ms = self._clock()
                 turn = self._store.next_turn(idle_before_ms=now_ms - IDLE_MS)
                 if turn is None:
-                    return
+                    break
                 self._observe_one(turn, now_ms)
+                count += 1
+        if count:
+            self._observed()
 
     def _retire(self) -> None:
         # Step by step, so that what comes meanwhile is looked at in between.

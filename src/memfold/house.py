@@ -49,6 +49,15 @@ class House:
         self.finder = ProjectFinder(store)
         self.intake = Intake(self.finder, store, settings)
         self.retention = EvidenceRetention(store, now_ms, settings.number("evidence_days"))
+        self._shelf = Shelf(home / FOLDER)
+        self._mode_trouble = ""  # as last logged
+        self._contexts = ContextDesk(
+            store,
+            settings,
+            now_ms,
+            mode=lambda: self.mode().mode,
+            limit=session_start_limit,
+        )
         self.backlog = Backlog(
             home,
             store,
@@ -56,16 +65,7 @@ class House:
             now_ms,
             mirror=settings.flag("work_state_mirror"),
             retention=self.retention,
-        )
-        self._shelf = Shelf(home / FOLDER)
-        self._mode_trouble = ""  # as last logged
-        self._contexts = ContextDesk(
-            store,
-            store,
-            settings,
-            now_ms,
-            mode=lambda: self.mode().mode,
-            limit=session_start_limit,
+            observed=self._contexts.refresh,
         )
         self._cursors = SqliteCursors(home / CURSORS)
         self._tools: tuple[Mode, Toolbox] | None = None

@@ -114,7 +114,6 @@ def test_what_a_session_is_shown_is_within_its_hosts_limit(host: str, tmp_path: 
     memory.store.append(memory.project.id, rows)
     desk = ContextDesk(
         memory.store,
-        memory.store,
         Settings({"timezone": "UTC"}),
         memory.clock,
         mode=lambda: load_mode("code"),

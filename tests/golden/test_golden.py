@@ -14,9 +14,13 @@ from sample_memory import Memory, at_ms
 from memfold.disclose.context import LIMIT_UNITS, session_context
 from memfold.disclose.gather import gather_index
 from memfold.disclose.index import IndexView, render_index
+from memfold.disclose.mode import load_mode
 from memfold.display import CONTEXT_CLOSE, CONTEXT_OPEN
 from memfold.errors import MemfoldError
-from memfold.measure import utf8_bytes, utf16_units
+from memfold.hosts.limits import session_start_limit
+from memfold.measure import Unit, length_in, utf8_bytes, utf16_units
+from memfold.records import ReplyGiven
+from memfold.serve.context import ContextDesk
 from memfold.settings import Settings
 from memfold.workstate import section
 
@@ -87,11 +91,16 @@ def _step(memory: Memory, step: Mapping[str, Any]) -> tuple[str, str]:
             return said, memory.call(step["tool"], args, caller).text
         except MemfoldError as error:
             return said, f"{error.code} - {error}"
+    if "pin" in step or "reply" in step:
+        return _happened(memory, step)
+    if "start" in step:
+        return f"session start {json.dumps(step['start'])}", _started(memory, step["start"])
     if "section" in step:
         return "section", _section(memory, **step["section"])
     given = dict(step["index"] if "index" in step else step["context"])
     limit = given.pop("limit", LIMIT_UNITS if "context" in step else 7_000)
     reply = given.pop("last_reply", "")
+    unit: Unit = given.pop("unit", "utf16")
     view = _view(memory, given, reply)
     if "context" in step:
         text = session_context(_section(memory), view, limit).text
@@ -100,11 +109,37 @@ def _step(memory: Memory, step: Mapping[str, Any]) -> tuple[str, str]:
         assert text.endswith(CONTEXT_CLOSE)
         assert text.count(CONTEXT_CLOSE) == 1
     else:
-        text = render_index(view, limit).text
-        assert text == render_index(_view(memory, given, reply), limit).text
+        text = render_index(view, limit, unit=unit).text
+        assert text == render_index(_view(memory, given, reply), limit, unit=unit).text
         assert CONTEXT_CLOSE not in text
-    assert utf16_units(text) <= limit
+    assert length_in(text, unit) <= limit
     return "session start" if "context" in step else f"index {json.dumps(step['index'])}", text
+
+
+def _happened(memory: Memory, step: Mapping[str, Any]) -> tuple[str, str]:
+    if "pin" in step:
+        for one in step["pin"]:
+            memory.store.pin(one, (memory.project.id,), at_ms=memory.clock())
+        return f"memfold pin {step['pin']}", "pinned"
+    reply = ReplyGiven(
+        host="claude-code", session=step["session"], at_ms=memory.clock(), text=step["reply"]
+    )
+    memory.store.ingest(memory.project.id, [reply])
+    return f"reply in {step['session']}", "kept"
+
+
+def _started(memory: Memory, values: Mapping[str, Any]) -> str:
+    """What the hook of a new session prints, made on the spot and again as kept ready."""
+    desk = ContextDesk(
+        memory.store,
+        Settings({"timezone": "UTC"} | dict(values)),
+        memory.clock,
+        mode=lambda: load_mode("code"),
+        limit=session_start_limit,
+    )
+    text = desk.text(memory.caller(host="claude-code"), memory.project.name)
+    assert text == desk.text(memory.caller(host="claude-code"), memory.project.name)
+    return text
 
 
 def _section(memory: Memory, limit_units: int = section.LIMIT_UNITS) -> str:

@@ -9,11 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memfold.disclose.details import price_observation, price_summary
-from memfold.disclose.evidence import get_tool_uses
-from memfold.disclose.legacy import Legacy
-from memfold.disclose.mode import load_mode
 from memfold.disclose.search.engine import MemSearch
-from memfold.disclose.workflow import important_workflow
 from memfold.records import (
     Alias,
     Caller,
@@ -27,10 +23,10 @@ from memfold.records import (
     ToolUsed,
     TurnEnded,
 )
+from memfold.serve.tools import toolbox
 from memfold.store.cursors.memory import MemoryCursors
 from memfold.store.sqlite.store import SqliteStore
 from memfold.testing import FakeClock
-from memfold.workstate import tools as work_state
 
 SECRET = b"s" * 32
 
@@ -75,23 +71,7 @@ class Memory:
         return reply
 
     def _answer(self, tool: str, args: Mapping[str, Any], who: Caller) -> ToolReply:
-        legacy = Legacy(self.store, self.store, self.clock, load_mode("code"))
-        now_ms = self.clock()
-        if tool == "mem_search":
-            return self.search().call(args, who)
-        if tool == "work_state_write":
-            return work_state.write(self.store, who, args, now_ms, projects=self.store)
-        if tool == "work_state_read":
-            return work_state.read(self.store, who, args, now_ms, projects=self.store)
-        if tool == "get_tool_uses":
-            return get_tool_uses(self.store, who, args)
-        if tool == "important_workflow":
-            return important_workflow(who, args)
-        return {
-            "search": legacy.search,
-            "timeline": legacy.timeline,
-            "get_observations": legacy.get_observations,
-        }[tool](args, who)
+        return toolbox(self.store, self.cursors, SECRET, self.clock).call(tool, args, who)
 
     def remember(self, session: Mapping[str, Any]) -> tuple[Observation, ...]:
         """One session of one turn: prompt, tool uses, what was learned from them, summary.

@@ -8,6 +8,7 @@ freshness.py  whether the files behind an entry have changed since
 details.py    an entry in full, and so its price
 index.py      the startup index: render, measure, drop
 gather.py     what the index shows, from the library
+prepared.py   the index kept ready for the next session
 context.py    work state and index in one frame, as pushed at session start
 places.py     where a path that an observation names lies in a directory of today
 claude_md.py  the same index for one directory, as Markdown tables by file

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from memfold.disclose.freshness import Freshness
+from memfold.disclose.freshness import Freshness, Sums
 from memfold.disclose.index import IndexView
 from memfold.disclose.mode import Mode, load_mode
 from memfold.disclose.times import zone_of
@@ -29,10 +29,12 @@ def gather_index(
     now_ms: int,
     last_reply: str = "",
     mode: Mode | None = None,
+    known: Sums | None = None,
 ) -> IndexView:
     """The view to render. ``last_reply``: shown when the setting asks for it.
 
     ``mode``: the one to show it in; without, the shipped one that the settings name.
+    ``known``: checksums of files from earlier views.
     """
     wanted = settings.number("index_observations")
     mode = mode or load_mode(settings.text("mode"))
@@ -45,8 +47,11 @@ def gather_index(
     once = once_each(found, pinned)
     pinned, observations = once[: len(pinned)], once[len(pinned) :][:wanted]
     newest_ms = max((one.at_ms for one in (*found[:1], *pinned[:1])), default=None)
-    summaries = library.recent(project_ids, "summary", settings.number("index_summaries"))
+    listed = settings.number("index_summaries")
+    last = library.recent(project_ids, "summary", max(listed, 1))
+    summaries = last[:listed]
     full = settings.number("index_full")
+    nothing = not (observations or pinned or summaries)
     return IndexView(
         project=project,
         now_ms=now_ms,
@@ -56,12 +61,13 @@ def gather_index(
         pinned=pinned,
         summaries=summaries,
         full=_full_texts(library, observations[:full], settings.text("index_full_field")),
-        last_summary=_last_summary(library, newest_ms, summaries)
+        last_summary=_last_summary(library, newest_ms, last)
         if settings.flag("index_last_summary")
         else None,
         last_reply=last_reply if settings.flag("index_last_message") else "",
+        has_prompts=nothing and bool(library.recent(project_ids, "prompt", 1)),
         totals=library.totals(project_ids),
-        stale=stale_marks((*pinned, *observations)),
+        stale=stale_marks((*pinned, *observations), known),
         show_read_tokens=settings.flag("index_read_tokens"),
         show_work_tokens=settings.flag("index_work_tokens"),
         show_savings_amount=settings.flag("index_savings_amount"),
@@ -94,9 +100,9 @@ def once_each(entries: Sequence[Entry], pinned: Sequence[Entry] = ()) -> tuple[E
     return tuple(kept)
 
 
-def stale_marks(entries: Sequence[Entry]) -> Mapping[str, str]:
+def stale_marks(entries: Sequence[Entry], known: Sums | None = None) -> Mapping[str, str]:
     """ref -> ``changed`` or ``gone`` for the entries whose files all have."""
-    freshness = Freshness()
+    freshness = Freshness(known)
     found = ((entry.ref, freshness.marks(entry.files, entry.cwd)) for entry in entries)
     return {ref: mark for ref, mark in found if mark}
 

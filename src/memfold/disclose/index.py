@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import tzinfo
+from datetime import timedelta, tzinfo
 
 from msgspec import structs
 
@@ -43,6 +43,7 @@ class IndexView:
     full: Mapping[int, str] = field(default_factory=dict)  # observation id -> its text
     last_summary: Summary | None = None
     last_reply: str = ""
+    has_prompts: bool = False  # asked for only where there is nothing else
     totals: tuple[int, int, int] = (0, 0, 0)  # observations, read tokens, work tokens: all stored
     stale: Mapping[str, str] = field(default_factory=dict)  # ref -> changed or gone
     show_read_tokens: bool = False
@@ -182,9 +183,14 @@ def _empty(view: IndexView) -> str:
             "The settings index_observations, index_types and index_concepts "
             f"leave out all that is remembered (observations: {count:,}). mem_search finds it."
         )
+    so_far = (
+        "Only prompts are remembered of this project yet; mem_search finds them."
+        if view.has_prompts
+        else "Nothing is remembered of this project yet."
+    )
     return (
-        "Nothing is remembered of this project yet. What is done, found and "
-        "decided from now on will be listed here in later sessions."
+        f"{so_far} What is done, found and decided from now on will be listed here in later "
+        "sessions."
     )
 
 
@@ -244,24 +250,26 @@ def _pins(view: IndexView) -> list[str]:
 
 def _timeline(view: IndexView) -> list[str]:
     lines: list[str] = []
-    shown_day = last_minute = ""
+    shown_day = ""
+    last: tuple[str, timedelta | None] | None = None  # where clocks go back, a minute comes twice
     rows = sorted(
         [*view.observations, *view.summaries], key=lambda one: (one.at_ms, one.kind, one.id)
     )
     for entry in rows:
         at = local(entry.at_ms, view.zone)
         if day(at) != shown_day:
-            shown_day, last_minute = day(at), ""
+            shown_day, last = day(at), None
             lines.append(f"### {shown_day}")
         if entry.kind == "summary":
             lines.append(
                 f"{entry.ref} {one_line(entry.title, _TITLE_BYTES)} ({day(at)}, {clock_time(at)})"
             )
-            last_minute = ""  # `"` means the line above, and this one states no minute
+            last = None  # `"` means the line above, and this one states no minute
             continue
         minute = clock_time(at)
-        lines.append(_observation_line(view, entry, '"' if minute == last_minute else minute))
-        last_minute = minute
+        now = (minute, at.utcoffset())
+        lines.append(_observation_line(view, entry, '"' if now == last else minute))
+        last = now
         if entry.id in view.full:
             lines.append(_set_in(view.full[entry.id]))
     return lines

@@ -17,10 +17,12 @@ from memfold.store.needs.capture import (
     StoreCount,
 )
 from memfold.store.needs.library import (
+    MOST_GIVEN,
     MOST_PINS,
     CursorHit,
     CursorStore,
     Embedder,
+    GivenContexts,
     IndexSource,
     Library,
     Meaning,
@@ -31,11 +33,13 @@ from memfold.store.needs.retention import ProjectShare, Retention, RetentionCoun
 from memfold.store.needs.work import NewPlans, PlanCall, PlanLog, WorkCurrent, WorkLog, WorkOpen
 
 __all__ = [
+    "MOST_GIVEN",
     "MOST_PINS",
     "CursorHit",
     "CursorStore",
     "Embedder",
     "EvidenceLog",
+    "GivenContexts",
     "IndexSource",
     "Library",
     "Meaning",
@@ -63,6 +67,7 @@ class Store(
     EvidenceLog,
     ObserverDesk,
     IndexSource,
+    GivenContexts,
     Retention,
     WorkLog,
     PlanLog,

@@ -121,6 +121,28 @@ class IndexSource(Library, PinBoard, Protocol):
         ...
 
 
+MOST_GIVEN = 512  # sessions
+
+
+class GivenContexts(Protocol):
+    """What sessions were shown when they began, for a resume that must not differ by a byte."""
+
+    def given_context(
+        self, host: str, session: str, project_ids: Sequence[int], version: int
+    ) -> str | None:
+        """The text, if it was given for these projects at this version of their memory."""
+        ...
+
+    def put_given_context(
+        self, host: str, session: str, project_ids: Sequence[int], version: int, text: str
+    ) -> None:
+        """Keep it instead of what the session had. The newest MOST_GIVEN sessions are kept.
+
+        What a private turn may have taught is in none of them: when one is heard of, all go.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Touched:
     """An observation and the files it names: changed in ``entry.files``, the others here.

@@ -217,6 +217,7 @@ class _Ingest:
             self._db.execute(SQL["subtract_totals"], (*prices, project_id))
         if not dropped and not taught:
             return  # the summary cannot tell of it
+        self._db.execute(SQL["forget_given"])
         for (summary_id,) in list(self._db.execute(SQL["forget_summary"], (span["session"],))):
             full_text.drop(self._db, "summary", summary_id)
 

@@ -140,6 +140,10 @@ DELETE FROM observations WHERE id = ?
 -- It may tell of a private turn; the next turn that is observed makes it anew.
 DELETE FROM summaries WHERE session_id = ? RETURNING id
 
+-- name: forget_given
+-- What sessions were shown may tell of a private turn too; without it they are shown it anew.
+DELETE FROM given_contexts
+
 -- name: subtract_totals
 -- Running totals of the project.
 UPDATE projects SET observations = observations - 1, read_tokens = read_tokens - ?,
