@@ -157,7 +157,9 @@ def _measured(data: DataSet) -> tuple[DataSet, dict[str, Score]]:
 
 
 def _table(results: Sequence[tuple[DataSet, Mapping[str, Score]]]) -> Iterator[str]:
-    wide = max(15, *(len(name) for data, _ in results for name in data.published))
+    wide = max(
+        len(name) for name in (_BY_BOTH, *(n for data, _ in results for n in data.published))
+    )
     head = " ".join(f"{name:>6}" for name in _MEASURES)
     yield f"{'set':14} {'search':{wide}} {head}  ms a query"
     for data, runs in results:
