@@ -59,12 +59,13 @@ def asked_words(query: str) -> list[str]:
 
 
 STOP_WORDS = frozenset(
-    """a about after again all also am an and any are as at be because been before being but by can
-    could did do does doing done for from get got had has have having he her here him his how i if
-    in into is it its just let like me more most my no not now of off on once only or other our out
-    over own please same she should so some such than that the their them then there these they
-    this those through to too under until up us very was we were what when where which while who
-    whom why will with would you your""".split()  # noqa: SIM905  # a text reads better
+    """a about after again all also am an and any are as at be because been before being but by
+    can complete completely could current currently did different do does doing done entire for
+    from full get got had has have having he her here him his how i if in into is it its just
+    let like me more most my no not now of off on once only or other our out over overall own
+    please same she should so some such than that the their them then there these they this
+    those through to too under until up us various very was we were what when where which while
+    who whom why will with would you your""".split()  # noqa: SIM905  # a text reads better
 )
 
 

@@ -7,11 +7,13 @@ cost is bounded by what is ranked, not by what is stored. An entry is as good as
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from memfold.records import Entry, Kind, SearchFilters
+from memfold.store.alike import about_the_same
 from memfold.store.sqlite import full_text, ranking
 from memfold.store.sqlite.base import marks
 from memfold.store.sqlite.filters import Conditions, conditions
@@ -28,6 +30,8 @@ _MOST_WORDS = 32
 _WORDS_VOTE = 2.0  # against 1 of the vectors: docs/decisions/0014-search-ranks-passages.md
 _RANK_OFFSET = 10  # how slowly a vote falls with the rank
 _VOTES = 100  # entries of each list that have one
+_NEARLY_AS_GOOD = 0.92  # of the best score
+_MOST_LOOKED_AT = 3  # entries of which the latest may be put first
 _STARTS_FROM = 5  # letters; shorter words match whole only
 
 
@@ -64,7 +68,7 @@ class SearchPart(VectorPart):
         first = sorted(scores, key=lambda ref: -scores[ref])[: max(80, limit * 4)]
         found = self._entries(first)
         found.sort(key=lambda one: (-scores[one.kind, one.id], -one.at_ms, -one.id))
-        return tuple(found[:limit])
+        return tuple(self._latest_word_first(found, by_words)[:limit])
 
     def newest_of_all(self, limit: int) -> list[int]:
         return [row[0] for row in self._read(SQL["newest_of_all"], (limit,))]
@@ -80,6 +84,32 @@ class SearchPart(VectorPart):
         where, arguments = narrowed
         sql = SQL["ranked"].format(filters=where, weights=marks(len(weights)))
         return self._read(sql, (*weights, match, *arguments, limit))
+
+    def _latest_word_first(self, found: list[Entry], by_words: Mapping[Ref, float]) -> list[Entry]:
+        """The same list, a later entry before the best where it says what holds now.
+
+        That is one of another session, nearly as good by words, about the same matter.
+        """
+        if not found:
+            return found
+        best = found[0]
+        least = _NEARLY_AS_GOOD * by_words.get((best.kind, best.id), math.inf)
+        later = [
+            one
+            for one in found[1:_MOST_LOOKED_AT]
+            if by_words.get((one.kind, one.id), 0.0) >= least
+            and one.session != best.session
+            and one.at_ms > best.at_ms
+        ]
+        for one in sorted(later, key=lambda entry: -entry.at_ms):
+            if about_the_same(self._text_of(best), self._text_of(one)):
+                return [one, *(other for other in found if other is not one)]
+        return found
+
+    def _text_of(self, shown: Entry) -> str:
+        with self._readers.connection() as db:
+            found = full_text.contents(db, shown.kind, "o.id = ?", (shown.id,))
+            return "\n".join(f"{title}\n{body}" for _, _, title, body in found)
 
     def _entries(self, refs: Sequence[tuple[Kind, int]]) -> list[Entry]:
         found: list[Entry] = []
