@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC
 
+import pytest
 from entries import NOW, entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -86,6 +87,7 @@ def order_of(view: IndexView) -> list[str]:
     return [*order, "title"]
 
 
+@pytest.mark.timeout(600)  # many examples on a busy machine
 @settings(max_examples=2_000, deadline=None)
 @given(views(), st.integers(0, 9_000), TEXT, UNIT)
 def test_the_context_is_never_over_the_hosts_limit(
@@ -101,6 +103,7 @@ def test_the_context_is_never_over_the_hosts_limit(
     assert header(view) in lines
 
 
+@pytest.mark.timeout(600)  # many examples on a busy machine
 @settings(max_examples=2_000, deadline=None)
 @given(views(), st.integers(1_100, 9_000), UNIT)
 def test_what_is_dropped_is_dropped_whole_and_in_order(

@@ -84,7 +84,7 @@ def test_evidence_of_another_project_is_not_shown(memory: Memory) -> None:
 
 def test_what_is_not_there_is_said_beside_what_is(memory: Memory) -> None:
     _with_response(memory, "here")
-    text = memory.call("get_tool_uses", {"ids": ["1", 1, 98], "observation_ids": [97]}).text
+    text = memory.call("get_tool_uses", {"ids": [1, 98], "observation_ids": [97]}).text
     assert text.startswith("1 tool use, ")
     assert "Not there or not yours to see: 98." in text
     assert "No such observation here: 97." in text

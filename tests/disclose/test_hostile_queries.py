@@ -58,6 +58,7 @@ def _memory() -> Memory:
     return memory
 
 
+@pytest.mark.timeout(600)  # many examples on a busy machine
 @settings(max_examples=2_000, deadline=None)
 @given(QUERIES, st.sampled_from(["guided", "auto"]))
 @example('"', "auto")

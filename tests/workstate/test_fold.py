@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ def _rows(prefix: str) -> st.SearchStrategy[list[WorkRow]]:
     return st.lists(_fields.map(own), max_size=5)
 
 
+@pytest.mark.timeout(600)  # many examples on a busy machine
 @settings(max_examples=2_000, deadline=None)
 @given(_rows("a"), _rows("a"))
 def test_a_fold_can_be_continued(first: list[WorkRow], second: list[WorkRow]) -> None:
@@ -48,6 +50,7 @@ def _interleaved(one: list[WorkRow], two: list[WorkRow], turns: list[bool]) -> l
 _turns = st.lists(st.booleans(), max_size=10)
 
 
+@pytest.mark.timeout(600)  # many examples on a busy machine
 @settings(max_examples=2_000, deadline=None)
 @given(_rows("a"), _rows("b"), _turns)
 def test_interleaving_two_writers_loses_no_key(
@@ -57,6 +60,7 @@ def test_interleaving_two_writers_loses_no_key(
     assert fold(_interleaved(one, two, turns)) == fold(one + two)
 
 
+@pytest.mark.timeout(600)  # many examples on a busy machine
 @settings(max_examples=2_000, deadline=None)
 @given(_rows(""), _rows(""), _turns)
 def test_two_writers_of_the_same_item_leave_each_key_as_one_of_them_said_it_last(

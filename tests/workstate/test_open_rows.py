@@ -88,6 +88,7 @@ def _from_the_log(store: SqliteStore, projects: tuple[int, ...]) -> list[WorkCur
     return found
 
 
+@pytest.mark.timeout(600)  # many examples on a busy machine
 @settings(
     max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

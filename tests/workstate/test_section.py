@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -151,6 +152,7 @@ _hostile_rows = st.builds(
 )
 
 
+@pytest.mark.timeout(600)  # many examples on a busy machine
 @settings(max_examples=2_000, deadline=None)
 @given(
     st.lists(_hostile_rows, max_size=8, unique_by=lambda row: (row.list_name, row.task)),

@@ -86,7 +86,7 @@ def _check_value(name: str, schema: Schema, value: Any) -> None:
         raise InvalidInput(f"`{name}` is {_said(value)}.", f"It takes one of {words}.")
     low, high = schema.get("minimum"), schema.get("maximum")
     if (low is not None and value < low) or (high is not None and value > high):
-        bounds = f"from {low} to {high}" if high is not None else f"{low} or more"
+        bounds = f"from {low:,} to {high:,}" if high is not None else f"{low:,} or more"
         raise InvalidInput(f"`{name}` is {value}.", f"It must be {bounds}.")
     if isinstance(value, list | tuple) and "items" in schema:
         for index, item in enumerate(value):
