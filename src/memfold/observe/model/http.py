@@ -82,9 +82,7 @@ class Server:
             ) from error
         except ModelTrouble as trouble:
             if late.is_set():  # an answer that was shut off in the middle looks like a bad one
-                raise TimedOut(
-                    f"{self.host} did not answer within {timeout_s:.0f} s."
-                ) from trouble
+                raise TimedOut(f"{self.host} did not answer within {timeout_s:.0f} s.") from trouble
             raise
         finally:
             guard.cancel()
