@@ -105,8 +105,8 @@ def _words(mode: Mode) -> Words:
     if mode.language != "en":
         said = f"{said}\nWrite in the language {mode.language}.".strip()
     return Words(
-        types={one.id: one.label for one in mode.types},
-        concepts={one.id: "" for one in mode.concepts},
+        types={one.id: one.sentence for one in mode.types},
+        concepts={one.id: one.sentence for one in mode.concepts},
         instructions=said,
     )
 

@@ -87,7 +87,7 @@ def test_a_run_repairs_what_an_older_observer_made_and_goes_on(tmp_path: Path) -
     assert {entry.title for entry in store.recent([where], "observation", 1)} == {"Old 59"}
     broken_off = run.run(0, None, dry_run=False, anew=False)
     next(broken_off)
-    broken_off.close()
+    del broken_off
     rest = result()
     assert 0 < rest["turns"] < 60
     assert rest["changed"] == rest["turns"]

@@ -41,13 +41,15 @@ class Price:
 
 
 def price_of(model: str, *, local: bool, usd_in: str = "", usd_out: str = "") -> Price | None:
-    """By the settings, else nothing for a model on this machine, else by the list; else None."""
+    """By the settings, else by the list, else nothing for a model on this machine; else None.
+
+    The list goes first: what listens on this machine may hand on to a vendor that is paid.
+    """
     if usd_in or usd_out:
         return Price(usd(usd_in or "0", "observer_usd_in"), usd(usd_out or "0", "observer_usd_out"))
-    if local:
-        return Price(0.0, 0.0)
     plain = model.rsplit("/", 1)[-1]
-    return next((Price(a, b) for name, a, b in _LIST if plain.startswith(name)), None)
+    listed = next((Price(a, b) for name, a, b in _LIST if plain.startswith(name)), None)
+    return listed or (Price(0.0, 0.0) if local else None)
 
 
 def usd(given: str, setting: str) -> float:

@@ -13,6 +13,7 @@ from memfold.errors import InvalidInput
 from memfold.observe.model import anthropic, openai
 from memfold.observe.model.anthropic import AnthropicModel
 from memfold.observe.model.claude_cli import ClaudeModel
+from memfold.observe.model.http import Server
 from memfold.observe.model.openai import OpenAiModel
 from memfold.observe.model.port import Model
 from memfold.observe.model.prices import Price, price_of, usd
@@ -53,6 +54,8 @@ def set_up(settings: Settings, home: Path, env: Mapping[str, str] | None = None)
     key = _key(kind, url, settings.text("observer_key_file"), env)
     model: Model
     if kind == "claude":
+        if url:
+            Server(url, {}, secret=True)  # the login goes there: refused as a key would be
         model = ClaudeModel(name, home / FOLDER, key=key, base_url=url, env=env)
     elif kind == "anthropic":
         model = AnthropicModel(name, key, url)

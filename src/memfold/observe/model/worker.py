@@ -202,7 +202,9 @@ class ModelWorker:
                     raise
                 rewrites = self._read(self._call(repair, "repair"), asked)
         except Unusable as wrong:
-            self._desk.end_model_turns(ids, f"The answer could not be used: {wrong}"[:500])
+            self._desk.end_model_turns(
+                ids, self._scrub(f"The answer could not be used: {wrong}")[:500]
+            )
             return
         except ModelTrouble as trouble:
             self._put_back(ids, trouble)
