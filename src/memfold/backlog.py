@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLong
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -30,9 +30,13 @@ from memfold.workstate.lists import MIRRORS
 from memfold.workstate.mirror import mirrored_rows
 from memfold.workstate.plan import Plan, plan_of
 
+if TYPE_CHECKING:
+    from memfold.observe.model.worker import ModelWorker
+
 log = logging.getLogger(__name__)
 PLANNERS = {*MIRRORS, "TaskUpdate"}  # tools of the hosts that write to-do lists
 IDLE_MS = 10 * 60 * 1000  # a turn in which nothing happens for so long has ended
+FRESH_MS = 2 * 24 * 3600 * 1000  # older sessions that are imported go to a model by reobserve only
 AT_WORK_MS = 12 * 3600 * 1000  # a session that was heard of no earlier may still go on
 _EMBEDDED_AT_ONCE = 64  # entries; hooks and turns need not wait for the rest
 _MAX_HASHED_BYTES = 4 * 1024 * 1024
@@ -52,8 +56,13 @@ class Backlog:
         mirror: bool,
         retention: EvidenceRetention | None = None,
         observed: Callable[[], None] = lambda: None,
+        model: ModelWorker | None = None,
     ) -> None:
-        """``observed``: told when turns were observed, and memory shows more than before."""
+        """``observed``: told when turns were observed, and memory shows more than before.
+
+        ``model``: shown the turns of which the built-in observer made too little.
+        """
+        self._model = model
         self._spool = home / "spool"
         self._store = store
         self._intake = intake
@@ -67,6 +76,8 @@ class Backlog:
 
     def start(self) -> None:
         """Take up what an earlier daemon left."""
+        if self._model is not None:
+            self._model.start()
         self._submit(self._drain)
         self._submit(self.mirror_plans)
         self._submit(self.observe)
@@ -108,6 +119,8 @@ class Backlog:
 
     def close(self) -> None:
         """End after the step under way; the rest is found again at the next start."""
+        if self._model is not None:
+            self._model.close()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _submit(self, work: Callable[..., object], *args: object) -> None:
@@ -193,6 +206,12 @@ class Backlog:
                 count += 1
         if count:
             self._observed()
+            if self._model is not None:
+                self._model.wake()
+
+    def observing(self) -> threading.Lock:
+        """Held while turns are observed."""
+        return self._observing
 
     def _retire(self) -> None:
         # Step by step, so that what comes meanwhile is looked at in between.
@@ -215,6 +234,11 @@ class Backlog:
             # A turn the observer cannot read must not hold up all later ones for ever.
             log.exception("turn %d could not be observed", turn.id)
             drafts = ()
+        if self._model is not None and turn.session.last_at_ms > now_ms - FRESH_MS:
+            from memfold.observe.model.need import needs_model  # late: as above
+
+            if needs_model(turn, drafts):
+                self._model.wait(turn.id)  # before it counts as observed: a crash repeats both
         priced = [self._priced(draft, turn.session.cwd) for draft in drafts]
         self._store.record(turn, priced, at_ms=now_ms)
         summary = summarise(self._store.digest(turn.session.id))

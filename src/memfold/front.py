@@ -103,6 +103,14 @@ class Front:
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]:
         return self.house.retention.collect(days, dry_run=dry_run)
 
+    def reobserve(
+        self, since_ms: int, project: str, *, dry_run: bool, anew: bool
+    ) -> Iterator[dict[str, Any]]:
+        return self.house.reobserve(since_ms, project, dry_run=dry_run, anew=anew)
+
+    def observer(self, calls: int) -> dict[str, Any]:
+        return self.house.observer(calls)
+
     def verify(self, *, fix: bool) -> list[dict[str, Any]]:
         """Each project's lists against their log; ``fix`` makes again what differs."""
         return self.house.verify(fix=fix)
@@ -165,6 +173,8 @@ class Front:
             "name": usable.mode.name,
             "trouble": usable.trouble,
         }
+        if self.house.settings.text("observer") != "builtin":
+            said["observer"] = self.house.observer()
         embedder = self.house.store.embedder
         said["semantic"] = embedder.name if embedder is not None else ""
         if check:  # reads the whole file: for `doctor`, not for every look

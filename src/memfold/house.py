@@ -30,7 +30,10 @@ from memfold.wire import DATABASE
 from memfold.workstate.verify import verify
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memfold.disclose.claude_md import DirectoryIndex
+    from memfold.observe.model.worker import ModelWorker
     from memfold.serve.tools import Toolbox
 
 log = logging.getLogger(__name__)
@@ -58,6 +61,8 @@ class House:
             mode=lambda: self.mode().mode,
             limit=session_start_limit,
         )
+        self.model_trouble = ""  # why the model that is set cannot be used
+        self.model: ModelWorker | None = None
         self.backlog = Backlog(
             home,
             store,
@@ -66,6 +71,7 @@ class House:
             mirror=settings.flag("work_state_mirror"),
             retention=self.retention,
             observed=self._contexts.refresh,
+            model=self._model_worker(),
         )
         self._cursors = SqliteCursors(home / CURSORS)
         self._tools: tuple[Mode, Toolbox] | None = None
@@ -77,6 +83,41 @@ class House:
             self._mode_trouble = usable.trouble
             log.warning("mode: %s", usable.trouble or "can be used again")
         return usable
+
+    def _model_worker(self) -> ModelWorker | None:
+        """The model observer that is set. A wrong setting costs the model, never the memory."""
+        if self.settings.text("observer") == "builtin":
+            return None
+        from memfold.models import model_worker  # late: most never use one
+
+        try:
+            self.model = model_worker(
+                self.settings,
+                self.home,
+                self.store,
+                mode=lambda: self.mode().mode,
+                changed=self._contexts.refresh,
+            )
+        except InvalidInput as error:
+            self.model_trouble = str(error)
+            log.warning("observer: %s", error.code)
+        return self.model
+
+    def reobserve(
+        self, since_ms: int, project: str, *, dry_run: bool, anew: bool
+    ) -> Iterator[dict[str, Any]]:
+        """The present observer over stored evidence: see observe/again.py. Raises NotFound."""
+        from memfold.models import reobserve  # late: for a person's command alone
+
+        project_id = self.project_named(project).id if project else None
+        run = reobserve(self.store, self.backlog, self.model)
+        return run.run(since_ms, project_id, dry_run=dry_run, anew=anew)
+
+    def observer(self, calls: int = 0) -> dict[str, Any]:
+        """Who observes, what waits for a model, and what it cost."""
+        from memfold.models import told  # late: as above
+
+        return told(self.settings, self.store, self.model, self.model_trouble, calls)
 
     @property
     def toolbox(self) -> Toolbox:

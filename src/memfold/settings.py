@@ -53,6 +53,20 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("excluded_tools", (), "globs", "Tools that are never captured."),
     Setting("excluded_paths", (), "globs", "Files whose tool uses are never captured."),
     Setting("work_state_mirror", True, "yes/no", "Mirror the host's own to-do tool."),
+    Setting("observer", "builtin", "builtin, anthropic, openai or claude", "Who observes."),
+    Setting(
+        "observer_model", "", "name", "The model, as its server names it; empty for the usual."
+    ),
+    Setting("observer_base_url", "", "address", "The model's server; empty for the vendor's own."),
+    Setting("observer_key_file", "", "path", "A file with the key alone, readable by you alone."),
+    Setting("observer_daily_tokens", 200_000, "tokens", "The most a day (UTC); 0 sends nothing."),
+    Setting(
+        "observer_daily_usd", "0.50", "US dollars", "The most a day (UTC), for what has a price."
+    ),
+    Setting("observer_usd_in", "", "US dollars", "Price of a million tokens sent; empty: by list."),
+    Setting("observer_usd_out", "", "US dollars", "Price of a million tokens got; empty: by list."),
+    Setting("observer_timeout_s", 120, "seconds", "How long one request to a model may take."),
+    Setting("observer_wait_s", 600, "seconds", "How long turns wait for others of their session."),
     Setting("tcp_port", 0, "port", "Loopback port for http hooks; 0 for none."),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
@@ -93,8 +107,8 @@ def _parse(setting: Setting, raw: object, source: str) -> Value:
     elif isinstance(default, tuple):
         parts = raw if isinstance(raw, list) else str(raw).split(",")
         return tuple(str(part).strip() for part in parts if str(part).strip())
-    elif isinstance(raw, str):
-        return raw
+    elif isinstance(raw, str) or (setting.unit == "US dollars" and isinstance(raw, (int, float))):
+        return str(raw)
     raise InvalidInput(
         f"Setting {setting.name} in {source} is {raw!r}; it takes {setting.unit}.",
         f"Set it to a value such as {default!r}.",

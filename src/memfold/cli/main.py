@@ -20,6 +20,8 @@ COMMANDS = {
     "doctor": "doctor",
     "import": "import_",
     "gc": "gc",
+    "observer": "observer",
+    "reobserve": "reobserve",
     "context": "context",
     "pin": "pin",
     "unpin": "unpin",

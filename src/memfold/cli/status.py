@@ -44,6 +44,8 @@ def command(as_json: bool) -> None:
     out.text(f"on disk: {status['bytes_on_disk'] / 1_000_000:.1f} MB")
     if "mode" in status:  # an older daemon does not say
         out.text(mode_line(status["mode"]))
+    for line in observer_lines(status.get("observer")):
+        out.text(line)
     if status.get("semantic"):
         out.text(f"search goes by words and by meaning ({status['semantic']})")
     for host, at_ms in _by_time(status["last_event"]):
@@ -55,6 +57,26 @@ def mode_line(mode: Mapping[str, Any]) -> str:
     if not mode["trouble"]:
         return f"mode: {mode['id']}"
     return f"WRONG mode: {mode['id']} stands in for {str(mode['set'])[:40]!r}. {mode['trouble']}"
+
+
+def observer_lines(told: Mapping[str, Any] | None) -> list[str]:
+    """The model that observes, its budget, what waits and what went wrong last."""
+    if not told or told["observer"] == "builtin":
+        return []
+    if told["trouble"]:
+        return [f"WRONG observer: {told['observer']} is not used. {told['trouble']}"]
+    queue, today, budget = told["queue"], told["today"], told["budget"]
+    lines = [
+        f"observer: {told['model']}, today {today['tokens']:,} of {budget['tokens']:,} tokens "
+        f"and ${today['usd']:.2f} of ${budget['usd']:.2f} in {out.count(today['calls'], 'call')}",
+        f"turns for the model: {queue['waiting'] + queue['leased']} waiting, {queue['done']} done, "
+        f"{queue['failed']} left as the built-in observer made them",
+    ]
+    if told["blocked"]:
+        lines.append(f"nothing is sent now: {told['blocked']}")
+    elif told["last_failure"]:
+        lines.append(f"last failure: {told['last_failure']}")
+    return lines
 
 
 def _by_time(last_event: dict[str, Any]) -> list[tuple[str, int]]:

@@ -14,12 +14,15 @@ if __name__ == "__main__":  # started without site-packages: the package is two 
 from memfold import wire
 
 CAPTURE_S = 1.0  # a capturing event waits this long for its commit, then it is spooled
+MARK = b"MEMFOLD_OBSERVING"  # in the environment of sessions that the observer itself starts
 CONTEXT_S = 5.0  # session start may wait for a cold daemon
 
 
 def main() -> int:
     """Forward stdin, print the answer. Always 0 (fail open)."""
     try:
+        if MARK in posix.environ:
+            return 0  # a session that memfold's own observer started is not remembered
         host = sys.argv[1] if len(sys.argv) > 1 else "claude-code"
         at_ms = time.time_ns() // 1_000_000
         body = read_all(0)

@@ -40,6 +40,10 @@ class Rooms(Protocol):
     def call(self, name: str, args: Mapping[str, Any], caller: Caller) -> ToolReply: ...
     def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]: ...
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]: ...
+    def reobserve(
+        self, since_ms: int, project: str, *, dry_run: bool, anew: bool
+    ) -> Iterator[dict[str, Any]]: ...
+    def observer(self, calls: int) -> dict[str, Any]: ...
     def status(self, *, check: bool = False) -> dict[str, Any]: ...
     def verify(self, *, fix: bool) -> list[dict[str, Any]]: ...
     def pin(self, given: str, cwd: str, project: str, *, on: bool) -> dict[str, Any]: ...
@@ -68,6 +72,8 @@ class HttpDoor:
             Route("/tool/{name}", self.tool, methods=["POST"]),
             Route("/import", self.imports, methods=["POST"]),
             Route("/gc", self.collect, methods=["POST"]),
+            Route("/reobserve", self.reobserve, methods=["POST"]),
+            Route("/observer", self.observer),
             Route("/status", self.status),
             Route("/verify", self.verify, methods=["POST"]),
             Route("/pins", self.pins),
@@ -168,6 +174,27 @@ class HttpDoor:
         if days is not None and (not isinstance(days, int) or isinstance(days, bool)):
             raise InvalidInput("`days` must be a whole number of days.", "Give 0 to keep all.")
         return await _streamed(self._rooms.collect(days, dry_run=dry_run))
+
+    async def reobserve(self, request: Request) -> Response:
+        """Old evidence observed again; told as an import is."""
+        given = await _object(request)
+        since_ms = given.get("since_ms", 0)
+        if not isinstance(since_ms, int) or isinstance(since_ms, bool) or since_ms < 0:
+            raise InvalidInput("`since_ms` must be a moment in milliseconds.", "0 is for all.")
+        lines = self._rooms.reobserve(
+            since_ms,
+            str(given.get("project", "")),
+            dry_run=given.get("dry_run") is True,
+            anew=given.get("anew") is True,
+        )
+        return await _streamed(lines)
+
+    async def observer(self, request: Request) -> Response:
+        """Who observes, what waits and what it cost."""
+        given = request.query_params.get("calls", "10")
+        if not given.isdigit() or int(given) > 1_000:
+            raise InvalidInput("`calls` must be 0 to 1000.")
+        return JSONResponse(await asyncio.to_thread(self._rooms.observer, int(given)))
 
     async def status(self, request: Request) -> Response:
         check = request.query_params.get("check") == "1"

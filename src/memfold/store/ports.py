@@ -29,6 +29,7 @@ from memfold.store.needs.library import (
     PinBoard,
     Touched,
 )
+from memfold.store.needs.model import Known, ModelCall, ModelDesk, Rewrite, Rewriting, Spent
 from memfold.store.needs.retention import ProjectShare, Retention, RetentionCount
 from memfold.store.needs.work import NewPlans, PlanCall, PlanLog, WorkCurrent, WorkLog, WorkOpen
 
@@ -41,8 +42,11 @@ __all__ = [
     "EvidenceLog",
     "GivenContexts",
     "IndexSource",
+    "Known",
     "Library",
     "Meaning",
+    "ModelCall",
+    "ModelDesk",
     "NewPlans",
     "ObserverDesk",
     "PinBoard",
@@ -53,6 +57,9 @@ __all__ = [
     "ProjectShare",
     "Retention",
     "RetentionCount",
+    "Rewrite",
+    "Rewriting",
+    "Spent",
     "Store",
     "StoreCount",
     "Touched",
@@ -72,6 +79,8 @@ class Store(
     WorkLog,
     PlanLog,
     Meaning,
+    ModelDesk,
+    Rewriting,
     Protocol,
 ):
     """Everything a single store offers; rooms ask for the small ports above."""

@@ -76,7 +76,7 @@ class ObserverPart(Base):
             kept = {step_id for step_id, kind in left if kind == "tool_use"}
             gone = set(used) - kept
             ids = [
-                _store(db, project_id, turn.session.id, draft)
+                store_draft(db, project_id, turn.session.id, draft)
                 for draft in drafts
                 if not draft.evidence or set(draft.evidence) - gone
             ]
@@ -164,12 +164,12 @@ class ObserverPart(Base):
         return tuple(row[0] for row in self._read(SQL["titles"], (project_id, limit)))
 
 
-def _store(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:
+def store_draft(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:
     """Id of the observation that now holds the draft."""
     same = list(db.execute(SQL["same_title"], (project_id, title_key(draft.title), draft.type)))
     if same:
         observation_id, owner, seen_at_ms = same[0]
-        new = _link(db, observation_id, draft)
+        new = link(db, observation_id, draft)
         # A turn that is looked at again, for what came late, must not count its facts again.
         if new or owner != session_id or draft.at_ms > seen_at_ms:
             db.execute(SQL["strengthen"], {"id": observation_id, "at": draft.at_ms})
@@ -206,7 +206,7 @@ def _insert(db: apsw.Connection, project_id: int, session_id: int, draft: Draft)
     body = full_text.observation_body(draft)
     full_text.put(db, "observation", observation_id, project_id, title=draft.title, body=body)
     db.execute(SQL["add_totals"], (draft.read_tokens, draft.work_tokens, project_id))
-    _link(db, observation_id, draft)
+    link(db, observation_id, draft)
     return observation_id
 
 
@@ -215,7 +215,7 @@ def title_key(title: str) -> str:
     return " ".join(title.casefold().split())
 
 
-def _link(db: apsw.Connection, observation_id: int, draft: Draft) -> int:
+def link(db: apsw.Connection, observation_id: int, draft: Draft) -> int:
     """How many tool uses it was not yet linked to."""
     new = 0
     for tool_use_id in dict.fromkeys(draft.evidence):

@@ -11,11 +11,13 @@ from memfold.store.sqlite.evidence import EvidencePart
 from memfold.store.sqlite.given import GivenPart
 from memfold.store.sqlite.library import LibraryPart
 from memfold.store.sqlite.migrate import migrate
+from memfold.store.sqlite.model import ModelPart
 from memfold.store.sqlite.observer import ObserverPart
 from memfold.store.sqlite.pins import PinsPart
 from memfold.store.sqlite.plans import PlansPart
 from memfold.store.sqlite.projects import ProjectsPart
 from memfold.store.sqlite.retention import RetentionPart
+from memfold.store.sqlite.rewriting import RewritingPart
 from memfold.store.sqlite.search import SearchPart
 from memfold.store.sqlite.work import WorkPart, fold_missing
 from memfold.store.sqlite.work_open import WorkOpenPart
@@ -34,6 +36,8 @@ class SqliteStore(
     WorkPart,
     WorkOpenPart,
     PlansPart,
+    ModelPart,
+    RewritingPart,
 ):
     """Implements ports.Store. Safe to use from any thread."""
 
