@@ -53,6 +53,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("excluded_tools", (), "globs", "Tools that are never captured."),
     Setting("excluded_paths", (), "globs", "Files whose tool uses are never captured."),
     Setting("work_state_mirror", True, "yes/no", "Mirror the host's own to-do tool."),
+    Setting(
+        "git_history",
+        True,
+        "yes/no",
+        "After one `memfold import git`, take in new commits when a session starts.",
+    ),
     Setting("tcp_port", 0, "port", "Loopback port for http hooks; 0 for none."),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memfold.capture import commits
 from memfold.capture.redact import redact_json
 from memfold.disclose.evidence import get_tool_uses
 from memfold.disclose.legacy import Legacy
@@ -137,8 +138,8 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "get_tool_uses",
-        "Raw input and output of recorded tool calls: the evidence behind an observation. The "
-        "last resort, after mem_search.",
+        "Raw input and output of recorded tool calls, or the commit: the evidence behind an observation. "
+        "The last resort, after mem_search.",
         {
             "ids": _many("integer", "Tool use ids named as evidence."),
             "observation_ids": _many(["integer", "string"], "Or: observations."),
@@ -260,7 +261,7 @@ def toolbox(
             "work_state_read": lambda args, caller: work_state.read(
                 store, caller, args, clock(), projects=store
             ),
-            "get_tool_uses": lambda args, caller: get_tool_uses(store, caller, args),
+            "get_tool_uses": lambda args, caller: get_tool_uses(store, caller, args, commits.show),
             "memory_note": NoteDesk(store, mode, clock).call,
             "important_workflow": lambda args, caller: important_workflow(caller, args),
             "search": older.search,

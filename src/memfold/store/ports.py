@@ -16,6 +16,7 @@ from memfold.store.needs.capture import (
     ProjectCount,
     StoreCount,
 )
+from memfold.store.needs.history import CommitBook, CommitLooked, CommitsTaken
 from memfold.store.needs.library import (
     MOST_GIVEN,
     MOST_PINS,
@@ -35,6 +36,9 @@ from memfold.store.needs.work import NewPlans, PlanCall, PlanLog, WorkCurrent, W
 __all__ = [
     "MOST_GIVEN",
     "MOST_PINS",
+    "CommitBook",
+    "CommitLooked",
+    "CommitsTaken",
     "CursorHit",
     "CursorStore",
     "Embedder",
@@ -66,6 +70,7 @@ class Store(
     ProjectBook,
     EvidenceLog,
     ObserverDesk,
+    CommitBook,
     IndexSource,
     GivenContexts,
     Retention,

@@ -150,7 +150,7 @@ class ObserverPart(Base):
             key = (project_id, title_key(draft.title), draft.type, draft.narrative)
             known = list(db.execute(SQL["same_note"], key))
             if not known:
-                return _insert(db, project_id, session_id, draft)
+                return insert(db, project_id, session_id, draft)
             db.execute(SQL["strengthen"], {"id": known[0][0], "at": draft.at_ms})
             db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
             return int(known[0][0])
@@ -167,15 +167,7 @@ class ObserverPart(Base):
                 raise NotFound(
                     f"{older_id} and {newer_id} are not two observations of one project."
                 )
-            if (older_id,) in db.execute(SQL["overtaken_by"], (newer_id,)):
-                return False  # else each would name the other
-            db.execute(SQL["supersede"], {"older": older_id, "newer": newer_id})
-            changed = db.changes() > 0
-            if changed:
-                db.execute(
-                    "UPDATE projects SET version = version + 1 WHERE id = ?", (owners[older_id],)
-                )
-            return changed
+            return overtake(db, owners[older_id], older_id, newer_id)
 
         return self._write(job)
 
@@ -194,10 +186,11 @@ def _store(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) 
             db.execute(SQL["strengthen"], {"id": observation_id, "at": draft.at_ms})
             db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
         return int(observation_id)
-    return _insert(db, project_id, session_id, draft)
+    return insert(db, project_id, session_id, draft)
 
 
-def _insert(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:
+def insert(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:
+    """A new observation inside a transaction: its id. Indexed, counted, linked to its evidence."""
     db.execute(
         SQL["insert"],
         (
@@ -227,6 +220,17 @@ def _insert(db: apsw.Connection, project_id: int, session_id: int, draft: Draft)
     db.execute(SQL["add_totals"], (draft.read_tokens, draft.work_tokens, project_id))
     _link(db, observation_id, draft)
     return observation_id
+
+
+def overtake(db: apsw.Connection, project_id: int, older_id: int, newer_id: int) -> bool:
+    """Mark one of a project's observations as superseded by another; whether that is new."""
+    if (older_id,) in db.execute(SQL["overtaken_by"], (newer_id,)):
+        return False  # else each would name the other
+    db.execute(SQL["supersede"], {"older": older_id, "newer": newer_id})
+    changed = db.changes() > 0
+    if changed:
+        db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
+    return changed
 
 
 def title_key(title: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from memfold.store.ports import Embedder
 from memfold.store.sqlite import full_text
+from memfold.store.sqlite.commits import CommitsPart
 from memfold.store.sqlite.connection import connect, translated
 from memfold.store.sqlite.evidence import EvidencePart
 from memfold.store.sqlite.given import GivenPart
@@ -26,6 +27,7 @@ class SqliteStore(
     ProjectsPart,
     EvidencePart,
     ObserverPart,
+    CommitsPart,
     LibraryPart,
     PinsPart,
     GivenPart,
