@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memfold.backlog import now_ms
+from memfold.claude_mem import ClaudeMemImport
 from memfold.disclose.search.dates import moment_ms
 from memfold.errors import InvalidInput
 from memfold.git_history import MOST_COMMITS, USUAL_LIMIT, GitHistory
@@ -18,6 +20,14 @@ def take_source(house: House, source: str, given: Mapping[str, Any]) -> Iterator
     """Progress lines, then ``{"result": ...}``. Raises InvalidInput."""
     if source == "git":
         yield from _git(house, given)
+        return
+    if source == "claude-mem":
+        path = given.get("path")
+        if not isinstance(path, str) or not path.startswith("/"):
+            raise InvalidInput("`path` must be an absolute path.", "Name the database.")
+        yield from ClaudeMemImport(house.store, house.finder, house.settings, now_ms).take(
+            Path(path)
+        )
         return
     raise InvalidInput(f"There is no source {source[:40]!r}.", "There are git and claude-mem.")
 

@@ -31,6 +31,7 @@ from memfold.store.needs.library import (
     Touched,
 )
 from memfold.store.needs.retention import ProjectShare, Retention, RetentionCount
+from memfold.store.needs.takeover import OtherKind, OtherSession, TakenOver, Takeover
 from memfold.store.needs.work import NewPlans, PlanCall, PlanLog, WorkCurrent, WorkLog, WorkOpen
 
 __all__ = [
@@ -49,6 +50,8 @@ __all__ = [
     "Meaning",
     "NewPlans",
     "ObserverDesk",
+    "OtherKind",
+    "OtherSession",
     "PinBoard",
     "PlanCall",
     "PlanLog",
@@ -59,6 +62,8 @@ __all__ = [
     "RetentionCount",
     "Store",
     "StoreCount",
+    "TakenOver",
+    "Takeover",
     "Touched",
     "WorkCurrent",
     "WorkLog",
@@ -71,6 +76,7 @@ class Store(
     EvidenceLog,
     ObserverDesk,
     CommitBook,
+    Takeover,
     IndexSource,
     GivenContexts,
     Retention,

@@ -50,33 +50,45 @@ _TELLING_BODY_CHARS = 60
 
 def why_not(commit: Commit, subject: Subject, body: str) -> str:
     """Why nothing is to be learned from it; '' where something is. ``body``: without trailers."""
-    line = commit.message.split("\n", 1)[0].strip()
-    title = subject.title
     if commit.parents > 1:
         return "merge"
     if not commit.files:
         return "no change to a file"
     if subject.reverted:
         return ""
-    if subject.prefix == "deps" or subject.scope.startswith("deps") or _DEPENDENCY.match(title):
-        return "dependency bump"
-    if subject.prefix == "release" or subject.scope == "release" or _RELEASE.match(title):
-        return "version bump"
-    if subject.prefix == "wip" or _UNFINISHED_MARK.match(line):
-        return "work in progress"
-    if subject.prefix == "style" or _FORMAT.match(title):
-        return "formatting"
-    if len(body) >= _TELLING_BODY_CHARS:
-        return ""
-    if _UNFINISHED.match(title):
-        return "work in progress"
-    if _MACHINE.search(line):
-        return "made by a machine"
-    if len(title.split()) < _ASIDE_WORDS and all(is_aside(one.path) for one in commit.files):
-        return "tests, texts or settings, in few words"
-    if _REVIEW.match(title) or not _says_something(title):
-        return "says too little"
-    return ""
+    reason = _routine(commit, subject)
+    if not reason and len(body) < _TELLING_BODY_CHARS:
+        reason = _silent(commit, subject.title)
+    return reason
+
+
+def _routine(commit: Commit, subject: Subject) -> str:
+    """What no text below the first line makes better."""
+    title = subject.title
+    line = commit.message.split("\n", 1)[0].strip()
+    about_deps = subject.prefix == "deps" or subject.scope.startswith("deps")
+    rules = (
+        ("dependency bump", about_deps or _DEPENDENCY.match(title)),
+        ("version bump", "release" in subject[1:3] or _RELEASE.match(title)),
+        ("work in progress", subject.prefix == "wip" or _UNFINISHED_MARK.match(line)),
+        ("formatting", subject.prefix == "style" or _FORMAT.match(title)),
+    )
+    return next((reason for reason, holds in rules if holds), "")
+
+
+def _silent(commit: Commit, title: str) -> str:
+    """First lines that say too little to stand alone."""
+    few = len(title.split()) < _ASIDE_WORDS
+    rules = (
+        ("work in progress", _UNFINISHED.match(title)),
+        ("made by a machine", _MACHINE.search(commit.message)),
+        ("says too little", _REVIEW.match(title) or not _says_something(title)),
+        (
+            "tests, texts or settings, in few words",
+            few and all(is_aside(one.path) for one in commit.files),
+        ),
+    )
+    return next((reason for reason, holds in rules if holds), "")
 
 
 def _says_something(title: str) -> bool:

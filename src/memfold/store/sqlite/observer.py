@@ -119,26 +119,7 @@ class ObserverPart(Base):
             ((project_id,),) = db.execute(
                 "SELECT project_id FROM sessions WHERE id = ?", (session_id,)
             )
-            ((summary_id, uid),) = db.execute(
-                SQL["put_summary"],
-                (
-                    new_uid(draft.at_ms),
-                    project_id,
-                    session_id,
-                    draft.request,
-                    draft.investigated,
-                    draft.learned,
-                    draft.completed,
-                    draft.next_steps,
-                    to_json(draft.files),
-                    draft.read_tokens,
-                    draft.at_ms,
-                ),
-            )
-            body = full_text.summary_body(draft)
-            full_text.put(db, "summary", summary_id, project_id, title=draft.request, body=body)
-            db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
-            return Summary(summary_id, uid, project_id, session_id, draft, draft.at_ms)
+            return put_summary(db, project_id, session_id, draft)
 
         return self._write(job)
 
@@ -173,6 +154,32 @@ class ObserverPart(Base):
 
     def existing_titles(self, project_id: int, limit: int) -> tuple[str, ...]:
         return tuple(row[0] for row in self._read(SQL["titles"], (project_id, limit)))
+
+
+def put_summary(
+    db: apsw.Connection, project_id: int, session_id: int, draft: SummaryDraft
+) -> Summary:
+    """A session's one summary, made or updated, inside a transaction."""
+    ((summary_id, uid),) = db.execute(
+        SQL["put_summary"],
+        (
+            new_uid(draft.at_ms),
+            project_id,
+            session_id,
+            draft.request,
+            draft.investigated,
+            draft.learned,
+            draft.completed,
+            draft.next_steps,
+            to_json(draft.files),
+            draft.read_tokens,
+            draft.at_ms,
+        ),
+    )
+    body = full_text.summary_body(draft)
+    full_text.put(db, "summary", summary_id, project_id, title=draft.request, body=body)
+    db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
+    return Summary(summary_id, uid, project_id, session_id, draft, draft.at_ms)
 
 
 def _store(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:

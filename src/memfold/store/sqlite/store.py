@@ -18,6 +18,7 @@ from memfold.store.sqlite.plans import PlansPart
 from memfold.store.sqlite.projects import ProjectsPart
 from memfold.store.sqlite.retention import RetentionPart
 from memfold.store.sqlite.search import SearchPart
+from memfold.store.sqlite.takeover import TakeoverPart
 from memfold.store.sqlite.work import WorkPart, fold_missing
 from memfold.store.sqlite.work_open import WorkOpenPart
 from memfold.store.sqlite.writer import Writer
@@ -25,6 +26,7 @@ from memfold.store.sqlite.writer import Writer
 
 class SqliteStore(
     ProjectsPart,
+    TakeoverPart,
     EvidencePart,
     ObserverPart,
     CommitsPart,
