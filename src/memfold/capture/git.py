@@ -121,8 +121,8 @@ def text(place: Path, *args: str, timeout_s: float) -> str | None:
 def _feed(child: subprocess.Popen[bytes], stdin: bytes) -> None:
     assert child.stdin is not None  # noqa: S101  # a pipe was asked for
     try:
-        child.stdin.write(stdin)
-        child.stdin.close()
+        with child.stdin:
+            child.stdin.write(stdin)
     except BrokenPipeError:
         return  # it ended before it read all; its exit code says why
 

@@ -7,8 +7,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from memfold.observe.history.kinds import is_text, type_of
-from memfold.observe.history.subjects import Subject, subject_of
-from memfold.observe.history.worth import why_not
+from memfold.observe.history.subjects import Subject, cut, subject_of
+from memfold.observe.history.worth import says_something, why_not
 from memfold.records import Commit, CommitFile, Draft, FileMark
 
 OBSERVER = "git/1"
@@ -46,6 +46,7 @@ def observe_commit(commit: Commit, now_ms: int) -> Observed:
     reason = why_not(commit, subject, _without_revert_line(body))
     if reason:
         return Observed(None, reason, first)
+    subject = _with_sentence(subject, body)
     reverts = _REVERTS.search(commit.message) if subject.reverted else None
     draft = Draft(
         type=type_of(commit, subject),
@@ -58,6 +59,15 @@ def observe_commit(commit: Commit, now_ms: int) -> Observed:
         observer=OBSERVER,
     )
     return Observed(draft, "", first, reverts.group(1) if reverts else "", subject.reverted)
+
+
+def _with_sentence(subject: Subject, body: str) -> Subject:
+    """A first line that cannot stand alone takes the first sentence of the text below along."""
+    if says_something(subject.title):
+        return subject
+    sentence = re.split(r"(?<=[.!?])\s|\n", body, maxsplit=1)[0].strip().rstrip(".")
+    title, whole = cut(f"{subject.title}: {sentence}" if sentence else subject.title)
+    return subject._replace(title=title, whole=whole)
 
 
 def _at_ms(commit: Commit, now_ms: int) -> int:

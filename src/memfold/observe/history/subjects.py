@@ -64,14 +64,14 @@ def subject_of(line: str) -> Subject:
     again = _REAPPLY.match(line)
     if again:
         inner = subject_of(again.group(1) or again.group(2))
-        title, whole = _cut(f"Applied again: {inner.title}")
+        title, whole = cut(f"Applied again: {inner.title}")
         # What it takes back is the revert, under the name that git gave that.
         taken_back = f'Revert "{again.group(1) or again.group(2)}"'
         return Subject(title, "", inner.scope, number, taken_back, whole)
     reverted = _REVERT.match(line)
     if reverted:
         inner = subject_of(reverted.group(1))
-        title, whole = _cut(f"Reverted: {inner.title}")
+        title, whole = cut(f"Reverted: {inner.title}")
         return Subject(title, "revert", inner.scope, number, reverted.group(1), whole)
     line = _PICTURES.sub("", line)
     prefix = scope = ""
@@ -84,7 +84,7 @@ def subject_of(line: str) -> Subject:
         title = _capital(title)
     if scope and scope.casefold() not in title.casefold():
         title = f"{scope}: {line.strip().rstrip('.')}"
-    title, whole = _cut(title)
+    title, whole = cut(title)
     return Subject(title, prefix, scope, number, whole=whole)
 
 
@@ -93,7 +93,8 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:] if _SENTENCE_START.match(text) else text
 
 
-def _cut(text: str) -> tuple[str, bool]:
+def cut(text: str) -> tuple[str, bool]:
+    """(the text within MAX_TITLE_CHARS, whether that is all of it)."""
     if len(text) <= MAX_TITLE_CHARS:
         return text, True
     clause = text[:MAX_TITLE_CHARS].rfind("; ")

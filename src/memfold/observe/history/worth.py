@@ -54,6 +54,8 @@ def why_not(commit: Commit, subject: Subject, body: str) -> str:
         return "merge"
     if not commit.files:
         return "no change to a file"
+    if not subject.title:
+        return "says too little"
     if subject.reverted:
         return ""
     reason = _routine(commit, subject)
@@ -82,7 +84,7 @@ def _silent(commit: Commit, title: str) -> str:
     rules = (
         ("work in progress", _UNFINISHED.match(title)),
         ("made by a machine", _MACHINE.search(commit.message)),
-        ("says too little", _REVIEW.match(title) or not _says_something(title)),
+        ("says too little", _REVIEW.match(title) or not says_something(title)),
         (
             "tests, texts or settings, in few words",
             few and all(is_aside(one.path) for one in commit.files),
@@ -91,7 +93,8 @@ def _silent(commit: Commit, title: str) -> str:
     return next((reason for reason, holds in rules if holds), "")
 
 
-def _says_something(title: str) -> bool:
+def says_something(title: str) -> bool:
+    """Whether a first line can stand alone."""
     if title.isascii():
         return len(title.split()) >= _LEAST_WORDS
     return len(title) >= _LEAST_CHARS_UNSPACED
