@@ -135,7 +135,7 @@ class _Run:
         return self._projects[name]
 
     def _by_name(self, name: str) -> Project:
-        alias = Alias("name", f"claude-mem {name}")
+        alias = Alias("name", name.casefold())  # by which its directory finds it: identity.py
         found = self._store.by_alias(alias) or self._store.by_name(name)
         # A worktree's project is named app/branch there.
         found = found or (self._store.by_name(name.partition("/")[0]) if "/" in name else None)

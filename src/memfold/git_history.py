@@ -133,13 +133,12 @@ class GitHistory:
         if draft is not None:
             draft = replace(draft, read_tokens=price_observation(draft))
         first = seen.subject
-        changed = "\n".join(f"{one.path}\t{one.added}\t{one.removed}" for one in commit.files)
         return CommitLooked(
             id=commit.id,
             subject=first,
             trace=_trace(commit, first),
             # A commit without a change is told from another by its id alone.
-            change_trace=_trace(commit, changed or commit.id),
+            change_trace=_trace(commit, commit.change or commit.id),
             draft=None if hidden else draft,
             reason="excluded paths" if hidden else seen.reason,
             reverts=seen.reverts,

@@ -259,6 +259,7 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
     committed_at_ms: int
     message: str
     files: tuple[CommitFile, ...] = ()
+    change: str = ""  # a digest of what its files became; stays when it is reworded
     files_in_all: int = 0  # more than ``files`` where there are very many
 
 

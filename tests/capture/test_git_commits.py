@@ -107,6 +107,7 @@ def test_nothing_that_a_repository_names_is_run(repo: Repository, tmp_path: Path
     program.chmod(0o700)
     repo.commit("one two three", a_txt="1\n", **{".gitattributes": "* diff=evil filter=evil\n"})
     commit = repo.commit("four five six", a_txt="2\n")
+    (tmp_path / "order").write_text("")
     hooks = tmp_path / "hooks"
     hooks.mkdir()
     for hook in ("post-index-change", "reference-transaction", "fsmonitor-watchman"):

@@ -143,9 +143,9 @@ def test_a_poor_first_line_with_a_telling_text_stays() -> None:
         "Fix pool\n\nThe pool kept a connection whose\nsocket was closed by the server."
     )
     assert draft.draft is not None
-    assert (
-        draft.draft.narrative == "The pool kept a connection whose socket was closed by the server."
-    )
+    whole = "The pool kept a connection whose socket was closed by the server"
+    assert draft.draft.title == f"Fix pool: {whole}"
+    assert draft.draft.narrative == f"{whole}."
 
 
 def test_people_are_left_out_of_the_text() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,6 +80,9 @@ def _commit(commit_id: str, heading: str, message: str, change: _Change) -> Comm
         committed_at_ms=_whole(committed_s) * 1000,
         message=safe.strip(),
         files=tuple(change.files[:MOST_FILES]),
+        change=hashlib.sha256("\n".join(change.became).encode("utf-8", "replace")).hexdigest()
+        if change.became
+        else "",
         files_in_all=len(change.files),
     )
 
@@ -104,6 +108,7 @@ def _messages(place: Path, stdin: bytes) -> dict[str, tuple[str, str]]:
 @dataclass(slots=True)
 class _Change:
     files: list[CommitFile] = field(default_factory=list)
+    became: list[str] = field(default_factory=list)  # mode and id of each file's text after it
 
 
 def _changes(place: Path, stdin: bytes) -> dict[str, _Change]:
@@ -125,6 +130,7 @@ def _changes(place: Path, stdin: bytes) -> dict[str, _Change]:
             if letter in "RC":
                 path = next(tokens, "")
             kinds[path] = letter
+            change.became.append(f"{' '.join(token.split(' ')[1::2])} {path}")
         elif "\t" in token:  # added, removed, path; an empty path is followed by two
             added, removed, path = token.split("\t", 2)
             before = ""

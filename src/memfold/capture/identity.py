@@ -114,7 +114,8 @@ class ProjectFinder:
                 return project, checkout
         if at_place is not None:
             return None, checkout
-        return self._moved(checkout) or self._before_git(checkout), checkout
+        found = self._moved(checkout) or self._before_git(checkout) or self._named(checkout)
+        return found, checkout
 
     def _moved(self, checkout: Checkout) -> Project | None:
         if not checkout.root_commit:
@@ -134,8 +135,17 @@ class ProjectFinder:
             return None
         return project
 
+    def _named(self, checkout: Checkout) -> Project | None:
+        """A project taken over from another memory, which knew its name and no place."""
+        project = self._book.by_alias(Alias("name", checkout.name.casefold()))
+        if project is None or any(a.kind != "name" for a in self._book.aliases(project.id)):
+            return None
+        return project
+
     def _by_directory(self, checkout: Checkout) -> Project | None:
         project = self._book.by_alias(Alias("directory", checkout.directory))
+        if project is None and checkout.exists:
+            project = self._named(checkout)
         if project is not None or checkout.exists:
             return project
         for above in parents(checkout.directory):  # a subdirectory of a place we know
