@@ -118,11 +118,11 @@ def test_an_old_id_chooses_only_what_was_listed(person: Person, tmp_path: Path) 
     listed = next(f"cm{n}" for n in range(1, 7) if _stands_for(person, f"cm{n}") in own)
     other = next(f"cm{n}" for n in range(1, 7) if f"cm{n}" != listed)
     refused = person.call("mem_search", continuation=step["cursor"], selectedIds=[other])
-    assert refused["code"] == "invalid_selection"
+    assert refused["error"] == "invalid_selection"
     chosen = person.call("mem_search", continuation=step["cursor"], selectedIds=[listed])
     assert own <= {entry["id"] for entry in chosen["entries"]}
     unknown = person.call("get_observations", ids=["cm999"])
-    assert unknown["code"] == "invalid_input"
+    assert unknown["error"] == "invalid_input"
 
 
 def _stands_for(person: Person, alias: str) -> str:

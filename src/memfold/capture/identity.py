@@ -44,7 +44,8 @@ class ProjectFinder:
         project = self._remembered(directory)
         if project is None:
             project = self._recognised(inspect(directory, commits=False))[0]
-            if project is not None:
+            # One that is known by name alone is not given this place before something is captured.
+            if project is not None and self._has_a_place(project):
                 self._remember(directory, project)
         return project
 
@@ -138,9 +139,10 @@ class ProjectFinder:
     def _named(self, checkout: Checkout) -> Project | None:
         """A project taken over from another memory, which knew its name and no place."""
         project = self._book.by_alias(Alias("name", checkout.name.casefold()))
-        if project is None or any(a.kind != "name" for a in self._book.aliases(project.id)):
-            return None
-        return project
+        return None if project is None or self._has_a_place(project) else project
+
+    def _has_a_place(self, project: Project) -> bool:
+        return any(alias.kind != "name" for alias in self._book.aliases(project.id))
 
     def _by_directory(self, checkout: Checkout) -> Project | None:
         project = self._book.by_alias(Alias("directory", checkout.directory))
