@@ -103,6 +103,10 @@ class Backlog:
             self._submit(self.observe)
             self._submit(self.embed)
 
+    def later(self, work: Callable[..., object], *args: object) -> None:
+        """Do something else of this kind behind what was submitted so far; returns at once."""
+        self._submit(work, *args)
+
     def settle(self, timeout_s: float) -> bool:
         """Wait until all that was submitted so far is done; False when time ran out."""
         try:

@@ -73,6 +73,7 @@ class Front:
 
     def after(self, taken: Taken) -> None:
         self.house.backlog.after(taken)
+        self.house.take_new_commits(taken)
 
     def session_context(self, taken: Taken) -> str:
         return self.house.session_context(taken)
@@ -99,6 +100,9 @@ class Front:
 
     def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]:
         return self.house.backlog.import_sessions(host, Path(path) if path else None)
+
+    def import_source(self, source: str, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        return self.house.import_source(source, given)
 
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]:
         return self.house.retention.collect(days, dry_run=dry_run)

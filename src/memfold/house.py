@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -199,6 +200,27 @@ class House:
         )
         name = project.name if project else Path(taken.cwd).name
         return self._contexts.at_session_start(caller, name, resumed=taken.source == "resume")
+
+    def import_source(self, source: str, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Progress, then what was taken: see sources.py. Raises InvalidInput."""
+        from memfold.sources import take_source  # late: for a person's command alone
+
+        yield from take_source(self, source, given)
+        self.backlog.later(self.backlog.embed)
+        self.backlog.later(self._contexts.refresh)
+
+    def take_new_commits(self, taken: Taken) -> None:
+        """Where a session starts in a project whose history was imported; returns at once."""
+        if taken.wants_context and taken.project and self.settings.flag("git_history"):
+            self.backlog.later(self._catch_up_history, taken.cwd)
+
+    def _catch_up_history(self, directory: str) -> None:
+        from memfold.git_history import GitHistory  # late: few sessions begin with new commits
+
+        history = GitHistory(self.store, self.finder, self.settings, now_ms)
+        if history.catch_up(directory):
+            self.backlog.later(self.backlog.embed)
+            self._contexts.refresh()
 
     def pin(self, given: str, cwd: str, project: str, *, on: bool) -> dict[str, Any]:
         """Keep an observation at the top of the index, or no longer: see serve/pins.py."""

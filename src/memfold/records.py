@@ -237,6 +237,40 @@ class Digest(msgspec.Struct, frozen=True):
     files_changed: tuple[str, ...]
 
 
+# --- git history ---------------------------------------------------------------------------------
+
+
+class CommitFile(msgspec.Struct, frozen=True):
+    """What a commit did to one file."""
+
+    path: str
+    kind: str = "M"  # A added, M changed, D removed, R renamed, C copied, T another kind of file
+    added: int = 0  # lines; 0 for a binary file
+    removed: int = 0
+    before: str = ""  # a renamed file's earlier path
+
+
+class Commit(msgspec.Struct, frozen=True, kw_only=True):
+    """One commit as read from a repository, redacted; its author is left out."""
+
+    id: str  # full, SHA-1 or SHA-256
+    parents: int  # two or more: a merge
+    authored_at_ms: int  # stays the same when the commit is rewritten
+    committed_at_ms: int
+    message: str
+    files: tuple[CommitFile, ...] = ()
+    change: str = ""  # a digest of what its files became; stays when it is reworded
+    files_in_all: int = 0  # more than ``files`` where there are very many
+
+
+class CommitRef(msgspec.Struct, frozen=True):
+    """Where the evidence of an observation lies in a repository."""
+
+    id: str  # the newest id, where the commit was rewritten
+    subject: str
+    checkout: str  # the directory it was read from
+
+
 # --- what may be shown ---------------------------------------------------------------------------
 
 
@@ -257,6 +291,7 @@ class Entry(msgspec.Struct, frozen=True):
     seen_count: int = 1
     files: tuple[FileMark, ...] = ()  # files changed, for freshness
     cwd: str = ""  # the session's directory, to resolve relative files
+    superseded_by: int | None = None  # the observation that overtook this one
 
     @property
     def ref(self) -> str:
@@ -273,6 +308,7 @@ class Details(msgspec.Struct, frozen=True):
     prompt: Prompt | None = None
     evidence: tuple[int, ...] = ()  # ids of tool uses that are still kept
     evidence_retired: int = 0  # tool uses removed by retention
+    commits: tuple[CommitRef, ...] = ()  # newest first
 
 
 class WorkRow(msgspec.Struct, frozen=True):

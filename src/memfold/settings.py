@@ -67,6 +67,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("observer_usd_out", "", "US dollars", "Price of a million tokens got; empty: by list."),
     Setting("observer_timeout_s", 120, "seconds", "How long one request to a model may take."),
     Setting("observer_wait_s", 600, "seconds", "How long turns wait for others of their session."),
+    Setting(
+        "git_history",
+        True,
+        "yes/no",
+        "After one `memfold import git`, take in new commits when a session starts.",
+    ),
     Setting("tcp_port", 0, "port", "Loopback port for http hooks; 0 for none."),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}

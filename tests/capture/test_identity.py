@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memfold.capture import git as git_program
 from memfold.capture.checkout import (
     basename,
     common_dir,
@@ -205,7 +206,7 @@ def test_a_known_checkout_with_its_remote_starts_no_process(
     """A session start must not wait for `git` in a large repository."""
     repo = repository(tmp_path / "app", remote="git@example.com:team/app.git")
     first = finder.project_for(str(repo))
-    monkeypatch.setenv("PATH", str(tmp_path / "no programs here"))
+    monkeypatch.setattr(git_program, "program", lambda: "")  # found once, so PATH says nothing
     assert finder.project_for(str(repo), fresh=True).id == first.id
     assert root_commit(repo) == "", "without git there is no root commit, and no failure"
 

@@ -6,16 +6,15 @@ Read from git's own files; a process runs only to find or check a first commit.
 from __future__ import annotations
 
 import ntpath
-import os
 import posixpath
 import re
-import subprocess
 from collections.abc import Iterable, Iterator
 from configparser import ConfigParser
 from configparser import Error as ConfigError
 from dataclasses import dataclass
 from pathlib import Path
 
+from memfold.capture import git
 from memfold.records import Alias
 
 _GIT_S = 3.0  # a history of a million commits takes longer; then the remote must do
@@ -166,22 +165,7 @@ def holds_commit(place: Path, commits: Iterable[str]) -> bool:
 
 def _git(place: Path, *args: str) -> str | None:
     """What git prints; None where it fails, is missing or takes too long."""
-    # A daemon started from within a git hook would have GIT_DIR; nothing here may fetch.
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    env |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(place), *args],
-            capture_output=True,
-            text=True,
-            timeout=_GIT_S,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env=env,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+    return git.text(place, *args, timeout_s=_GIT_S)
 
 
 def storable(path: str) -> str:

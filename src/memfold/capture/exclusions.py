@@ -29,13 +29,16 @@ class Exclusions:
         """Why a tool use is left out; '' where it is not."""
         if _matches(event.tool, self._tools):
             return "excluded tool"
-        files = (*event.files_read, *event.files_changed) if self._paths else ()
-        for file in files:
-            whole = posixpath.normpath(posixpath.join(event.cwd, file))
-            names = (file, posixpath.basename(whole), *_upwards(whole))
-            if any(_matches(name, self._paths) for name in names):
-                return "excluded path"
-        return ""
+        files = (*event.files_read, *event.files_changed)
+        return "excluded path" if any(self.path(file, event.cwd) for file in files) else ""
+
+    def path(self, file: str, cwd: str) -> bool:
+        """Whether a file is excluded; ``file`` may be relative to ``cwd``."""
+        if not self._paths:
+            return False
+        whole = posixpath.normpath(posixpath.join(cwd, file))
+        names = (file, posixpath.basename(whole), *_upwards(whole))
+        return any(_matches(name, self._paths) for name in names)
 
 
 def _home(glob: str) -> str:

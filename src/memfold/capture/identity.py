@@ -44,7 +44,8 @@ class ProjectFinder:
         project = self._remembered(directory)
         if project is None:
             project = self._recognised(inspect(directory, commits=False))[0]
-            if project is not None:
+            # One that is known by name alone is not given this place before something is captured.
+            if project is not None and self._has_a_place(project):
                 self._remember(directory, project)
         return project
 
@@ -114,7 +115,8 @@ class ProjectFinder:
                 return project, checkout
         if at_place is not None:
             return None, checkout
-        return self._moved(checkout) or self._before_git(checkout), checkout
+        found = self._moved(checkout) or self._before_git(checkout) or self._named(checkout)
+        return found, checkout
 
     def _moved(self, checkout: Checkout) -> Project | None:
         if not checkout.root_commit:
@@ -134,8 +136,18 @@ class ProjectFinder:
             return None
         return project
 
+    def _named(self, checkout: Checkout) -> Project | None:
+        """A project taken over from another memory, which knew its name and no place."""
+        project = self._book.by_alias(Alias("name", checkout.name.casefold()))
+        return None if project is None or self._has_a_place(project) else project
+
+    def _has_a_place(self, project: Project) -> bool:
+        return any(alias.kind != "name" for alias in self._book.aliases(project.id))
+
     def _by_directory(self, checkout: Checkout) -> Project | None:
         project = self._book.by_alias(Alias("directory", checkout.directory))
+        if project is None and checkout.exists:
+            project = self._named(checkout)
         if project is not None or checkout.exists:
             return project
         for above in parents(checkout.directory):  # a subdirectory of a place we know

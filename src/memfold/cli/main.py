@@ -18,7 +18,7 @@ COMMANDS = {
     "stop": "stop",
     "status": "status",
     "doctor": "doctor",
-    "import": "import_",
+    "import": "imports",
     "gc": "gc",
     "observer": "observer",
     "reobserve": "reobserve",

@@ -17,6 +17,7 @@ from memfold.records import Details, Draft, Entry, FileMark, Observation, Summar
 DETAIL_LIMIT_BYTES = 8 * 1024
 _MAX_FILES = 20
 _MAX_EVIDENCE = 20
+_MAX_COMMITS = 3
 _TITLE_BYTES = 480
 
 
@@ -28,7 +29,7 @@ def render_details(
     ``mark``: ``changed`` or ``gone``, of its files. ``limit_bytes`` None: never cut.
     """
     entry = details.entry
-    head = f"### [{entry.ref}] {one_line(entry.title, _TITLE_BYTES)}"
+    head = f"### [{entry.ref}] {one_line(entry.title, _TITLE_BYTES)}{overtaken(entry)}"
     lines = [head, _project_line(entry, mode)]
     if mark:
         lines.append(
@@ -56,6 +57,11 @@ def price_summary(draft: SummaryDraft) -> int:
     """Read tokens of a summary."""
     entry = _unfiled("summary", draft.request, "", draft.at_ms)
     return tokens("\n".join(_lines_for_price(Details(entry), _summary_lines(draft))))
+
+
+def overtaken(entry: Entry) -> str:
+    """What follows the title of an observation that a later one took back or overtook."""
+    return "" if entry.superseded_by is None else f" (superseded by {entry.superseded_by})"
 
 
 def _lines_for_price(details: Details, fields: Sequence[str]) -> list[str]:
@@ -140,6 +146,12 @@ def _evidence_lines(details: Details) -> list[str]:
         left = len(details.evidence) - _MAX_EVIDENCE
         word = "tool use" if len(details.evidence) == 1 else "tool uses"
         parts.append(f"{word} {ids}{f' and {left} more' if left > 0 else ''} (get_tool_uses)")
+    if details.commits:
+        ids = ", ".join(one.id[:12] for one in details.commits[:_MAX_COMMITS])
+        left = len(details.commits) - _MAX_COMMITS
+        word = "commit" if len(details.commits) == 1 else "commits"
+        more = f" and {left} more" if left > 0 else ""
+        parts.append(f"{word} {ids}{more} (get_tool_uses observation_ids)")
     if details.evidence_retired:
         parts.append(f"{details.evidence_retired} retired by age")
     return [f"Evidence: {'; '.join(parts)}"] if parts else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from memfold.disclose.refs import observation_id, whole_number, whole_numbers
@@ -11,9 +11,11 @@ from memfold.disclose.times import utc_minute
 from memfold.display import block, one_line
 from memfold.errors import InvalidInput, NotFound
 from memfold.measure import cut_utf8, utf8_bytes
-from memfold.records import Caller, Json, ToolReply, ToolUse
+from memfold.records import Caller, CommitRef, Json, ToolReply, ToolUse
 from memfold.store.ports import Library
 
+# (checkouts, commit ids) -> the first that can be read, and its message and change; or None.
+ShowCommit = Callable[[Sequence[str], Sequence[str]], tuple[str, str] | None]
 DEFAULT_BYTES = 16 * 1024
 MAX_BYTES = 64 * 1024
 MIN_BYTES = 256
@@ -26,8 +28,16 @@ _LAST_LINE_BYTES = 88  # what is left and where to go on; a page that starts ins
 _MOST_NAMED = 20  # observations of one tool use
 
 
-def get_tool_uses(library: Library, caller: Caller, args: Mapping[str, Any]) -> ToolReply:
+def get_tool_uses(
+    library: Library,
+    caller: Caller,
+    args: Mapping[str, Any],
+    show_commit: ShowCommit = lambda _places, _ids: None,
+) -> ToolReply:
     """The tool uses asked for, as one text of which a reply holds ``max_bytes`` from ``offset``.
+
+    Of observations that were made from commits, these with their message and change, as
+    ``show_commit`` reads them.
 
     Each names the observations made from it. The pages between the first line of each and the
     last, from an offset to the next one, join to the whole text byte for byte. What could not be
@@ -57,14 +67,20 @@ def get_tool_uses(library: Library, caller: Caller, args: Mapping[str, Any]) -> 
     missing = sorted(set(ids) - {use.id for use in found})
     if missing:
         notes.append(f"Not there or not yours to see: {_some(missing)}.")
-    if not found:
+    behind = library.commits_of(observations, caller.project_ids) if observations else ()
+    if not found and not behind:
         raise NotFound(
             " ".join(notes) or "None of these has evidence that is kept.",
             None if missing or unseen else _KEPT,
         )
     made = library.observations_from([use.id for use in found], caller.project_ids)
-    whole = "\n\n".join(render_tool_use(use, made.get(use.id, ())) for use in found)
-    count = f"{len(found)} tool use{'' if len(found) == 1 else 's'}"
+    shown = [render_tool_use(use, made.get(use.id, ())) for use in found]
+    shown += [render_commits(one, refs, show_commit) for one, refs in behind]
+    whole = "\n\n".join(shown)
+    count = _counted(len(found), "tool use")
+    if behind:
+        told = _counted(len(behind), "commit")
+        count = f"{count}, {told}" if found else told
     return ToolReply(_page(whole, count, notes, offset, most))
 
 
@@ -147,6 +163,26 @@ def render_tool_use(use: ToolUse, observations: Sequence[int] = ()) -> str:
     if use.dropped_bytes:
         lines.append(f"[{use.dropped_bytes:,} bytes of the middle were not kept]")
     return "\n".join(lines)
+
+
+def render_commits(observation: int, refs: Sequence[CommitRef], show_commit: ShowCommit) -> str:
+    """The newest commit behind an observation that can still be read, else why there is none."""
+    places = list(dict.fromkeys(one.checkout for one in refs))
+    shown = show_commit(places, [one.id for one in refs])
+    if shown is None:
+        place = one_line(places[0], 200)
+        said = f"The change cannot be shown: {place} no longer has this commit."
+        head = f"## commit {refs[0].id} · observation {observation}"
+        return f"{head}\nMessage:\n{_set_in(refs[0].subject)}\n{said}"
+    commit_id, text = shown
+    others = len(refs) - 1
+    also = f" · and {_counted(others, 'more')}" if others else ""
+    head = f"## commit {commit_id} · observation {observation}{also}"
+    return f"{head}\nMessage and change:\n{_set_in(text)}"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 or word == 'more' else 's'}"
 
 
 def _made(observations: Sequence[int]) -> str:

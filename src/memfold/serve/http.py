@@ -39,6 +39,7 @@ class Rooms(Protocol):
     ) -> Caller: ...
     def call(self, name: str, args: Mapping[str, Any], caller: Caller) -> ToolReply: ...
     def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]: ...
+    def import_source(self, source: str, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]: ...
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]: ...
     def reobserve(
         self, since_ms: int, project: str, *, dry_run: bool, anew: bool
@@ -71,6 +72,7 @@ class HttpDoor:
             Route("/directory", self.directory),
             Route("/tool/{name}", self.tool, methods=["POST"]),
             Route("/import", self.imports, methods=["POST"]),
+            Route("/import/{source}", self.import_source, methods=["POST"]),
             Route("/gc", self.collect, methods=["POST"]),
             Route("/reobserve", self.reobserve, methods=["POST"]),
             Route("/observer", self.observer),
@@ -163,6 +165,12 @@ class HttpDoor:
         """Progress as lines of JSON, the result last."""
         given = await _object(request)
         lines = self._rooms.import_sessions(str(given.get("host", "")), str(given.get("path", "")))
+        return await _streamed(lines)
+
+    async def import_source(self, request: Request) -> Response:
+        """Another memory or a repository's history taken in; told as an import is."""
+        given = await _object(request)
+        lines = self._rooms.import_source(request.path_params["source"], given)
         return await _streamed(lines)
 
     async def collect(self, request: Request) -> Response:
@@ -258,6 +266,7 @@ def entry_data(entry: Entry) -> dict[str, Any]:
         "type": entry.type,
         "at": entry.at_ms,
         "read_tokens": entry.read_tokens,
+        "superseded_by": entry.superseded_by,
     }
 
 

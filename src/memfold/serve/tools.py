@@ -11,7 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memfold.capture import commits
 from memfold.capture.redact import redact_json
+from memfold.disclose.aliases import with_own_ids
 from memfold.disclose.evidence import get_tool_uses
 from memfold.disclose.legacy import Legacy
 from memfold.disclose.mode import Mode, load_mode
@@ -137,8 +139,8 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "get_tool_uses",
-        "Raw input and output of recorded tool calls: the evidence behind an observation. The "
-        "last resort, after mem_search.",
+        "Raw input and output of recorded tool calls, or the commit: the evidence behind an "
+        "observation. The last resort, after mem_search.",
         {
             "ids": _many("integer", "Tool use ids named as evidence."),
             "observation_ids": _many(["integer", "string"], "Or: observations."),
@@ -210,12 +212,17 @@ _BY_NAME = {tool.name: tool for tool in TOOLS}
 class Toolbox:
     """Where every tool call goes in, whichever door it came through."""
 
-    def __init__(self, handlers: Mapping[str, Handler]) -> None:
-        """``handlers``: one for each name in TOOLS."""
+    def __init__(
+        self,
+        handlers: Mapping[str, Handler],
+        own_ids: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda args: args,
+    ) -> None:
+        """``handlers``: one for each name in TOOLS. ``own_ids``: ids of other memories as ours."""
         missing = [tool.name for tool in TOOLS if tool.name not in handlers]
         if missing:
             raise ValueError(f"no handler for {', '.join(missing)}")
         self._handlers = handlers
+        self._own_ids = own_ids
 
     def call(self, name: str, args: Mapping[str, Any], caller: Caller) -> ToolReply:
         """The tool's reply. Raises MemfoldError with a code and a next step."""
@@ -224,6 +231,7 @@ class Toolbox:
             raise InvalidInput(f"There is no tool {name[:60]!r}.", _right_tool(name))
         # null for an optional argument is how some models leave it out.
         args = {key: value for key, value in args.items() if value is not None}
+        args = self._own_ids(args)
         arguments.check(name, tool.input_schema, args)
         if caller.project is None and "project" not in args and tool.properties:
             raise InvalidInput(
@@ -260,13 +268,14 @@ def toolbox(
             "work_state_read": lambda args, caller: work_state.read(
                 store, caller, args, clock(), projects=store
             ),
-            "get_tool_uses": lambda args, caller: get_tool_uses(store, caller, args),
+            "get_tool_uses": lambda args, caller: get_tool_uses(store, caller, args, commits.show),
             "memory_note": NoteDesk(store, mode, clock).call,
             "important_workflow": lambda args, caller: important_workflow(caller, args),
             "search": older.search,
             "timeline": older.timeline,
             "get_observations": older.get_observations,
-        }
+        },
+        lambda args: with_own_ids(store, args),
     )
 
 

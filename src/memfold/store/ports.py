@@ -16,6 +16,7 @@ from memfold.store.needs.capture import (
     ProjectCount,
     StoreCount,
 )
+from memfold.store.needs.history import CommitBook, CommitLooked, CommitsTaken
 from memfold.store.needs.library import (
     MOST_GIVEN,
     MOST_PINS,
@@ -31,11 +32,15 @@ from memfold.store.needs.library import (
 )
 from memfold.store.needs.model import Known, ModelCall, ModelDesk, Rewrite, Rewriting, Spent
 from memfold.store.needs.retention import ProjectShare, Retention, RetentionCount
+from memfold.store.needs.takeover import OtherKind, OtherSession, TakenOver, Takeover
 from memfold.store.needs.work import NewPlans, PlanCall, PlanLog, WorkCurrent, WorkLog, WorkOpen
 
 __all__ = [
     "MOST_GIVEN",
     "MOST_PINS",
+    "CommitBook",
+    "CommitLooked",
+    "CommitsTaken",
     "CursorHit",
     "CursorStore",
     "Embedder",
@@ -49,6 +54,8 @@ __all__ = [
     "ModelDesk",
     "NewPlans",
     "ObserverDesk",
+    "OtherKind",
+    "OtherSession",
     "PinBoard",
     "PlanCall",
     "PlanLog",
@@ -62,6 +69,8 @@ __all__ = [
     "Spent",
     "Store",
     "StoreCount",
+    "TakenOver",
+    "Takeover",
     "Touched",
     "WorkCurrent",
     "WorkLog",
@@ -73,6 +82,8 @@ class Store(
     ProjectBook,
     EvidenceLog,
     ObserverDesk,
+    CommitBook,
+    Takeover,
     IndexSource,
     GivenContexts,
     Retention,

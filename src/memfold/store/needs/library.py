@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from memfold.records import Details, Entry, Kind, SearchFilters, ToolUse
+from memfold.records import CommitRef, Details, Entry, Kind, SearchFilters, ToolUse
 
 
 class Library(Protocol):
@@ -69,6 +69,14 @@ class Library(Protocol):
         self, observation_ids: Sequence[int], project_ids: Sequence[int] | None
     ) -> tuple[tuple[int, tuple[int, ...]], ...]:
         """(observation id, its tool use ids) for those the projects own."""
+        ...
+
+    def commits_of(
+        self, observation_ids: Sequence[int], project_ids: Sequence[int] | None
+    ) -> tuple[tuple[int, tuple[CommitRef, ...]], ...]:
+        """(observation id, the commits behind it, newest first) for those that have any and that
+        the projects own. Several are one commit that was rewritten, or several that say the same.
+        """
         ...
 
     def observations_from(

@@ -36,10 +36,10 @@ class EvidencePart(Base):
     """Implements ports.EvidenceLog."""
 
     def ingest(self, project_id: int, events: Sequence[Event]) -> IngestCount:
-        prepared = [(_encodable(e), self._prepare(e)) for e in events]  # outside the writer
+        prepared = [(e, self._prepare(e)) for e in events]  # outside the writer
 
         def job(db: apsw.Connection) -> IngestCount:
-            run = _Ingest(db, project_id)
+            run = Ingest(db, project_id)
             for event, blobs in prepared:
                 run.take(event, blobs)
             return run.result()
@@ -54,6 +54,10 @@ class EvidencePart(Base):
         )
         codec, blobs = packed([to_json(event.input), response])
         return codec, blobs, dropped
+
+    def _prepared(self, uses: Sequence[ToolUsed]) -> list[tuple[str, list[bytes], int]]:
+        """Input and response of each as they are stored."""
+        return [blobs for one in uses if (blobs := self._prepare(one)) is not None]
 
     def session(self, host: str, host_session: str) -> Session | None:
         rows = self._read(SQL["session"], (host, host_session))
@@ -95,7 +99,7 @@ def _clipped(response: str, limit_bytes: int, already: int = 0) -> tuple[str, in
     return to_json(f"{head}\n[{dropped} bytes dropped]\n{tail}"), dropped
 
 
-class _Ingest:
+class Ingest:
     """One run of events inside one transaction."""
 
     def __init__(self, db: apsw.Connection, project_id: int) -> None:
@@ -116,6 +120,7 @@ class _Ingest:
         )
 
     def take(self, event: Event, blobs: tuple[str, list[bytes], int] | None) -> None:
+        event = _encodable(event)
         session_id, project_id = self._touch(event)
         if isinstance(event, PromptGiven):
             self._prompt(event, session_id, project_id)
@@ -159,7 +164,7 @@ class _Ingest:
         text = "" if event.private else _storable(event.text)
         key = {
             "session": session_id,
-            "hash": _hash(text),
+            "hash": text_hash(text),
             "key": event.prompt_key,
             "at": event.at_ms,
         }
@@ -249,7 +254,7 @@ class _Ingest:
                 session_id,
                 turn_id,
                 event.agent,
-                _hash(event.text),
+                text_hash(event.text),
                 _storable(event.text),
                 event.at_ms,
             ),
@@ -328,6 +333,7 @@ def _is_storable(text: str) -> bool:
     return text.isascii() or _storable(text) == text
 
 
-def _hash(text: str) -> bytes:
+def text_hash(text: str) -> bytes:
+    """By which a prompt or reply is known again."""
     folded = " ".join(text.split())
     return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).digest()[:16]

@@ -6,24 +6,26 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from memfold.records import Details, Entry, Kind, Prompt, ToolUse
+from memfold.records import CommitRef, Details, Entry, Kind, Prompt, ToolUse
 from memfold.store.ports import Touched
 from memfold.store.sqlite import rows
 from memfold.store.sqlite.base import Base, marks, to_json
 from memfold.store.sqlite.queries import named
 
 SQL = named("library")
+COMMITS = named("commits")
 ENTRIES: dict[Kind, str] = {
     "observation": """SELECT 'observation', o.id, o.project_id, p.name, s.host_session, s.host,
- o.title, o.type, o.at_ms, o.read_tokens, o.work_tokens, o.seen_count, o.files_changed, s.cwd
+ o.title, o.type, o.at_ms, o.read_tokens, o.work_tokens, o.seen_count, o.files_changed, s.cwd,
+ o.superseded_by
  FROM observations o JOIN projects p ON p.id = o.project_id
  JOIN sessions s ON s.id = o.session_id""",
     "summary": """SELECT 'summary', o.id, o.project_id, p.name, s.host_session, s.host,
- o.request, '', o.at_ms, o.read_tokens, 0, 1, '[]', s.cwd
+ o.request, '', o.at_ms, o.read_tokens, 0, 1, '[]', s.cwd, NULL
  FROM summaries o JOIN projects p ON p.id = o.project_id
  JOIN sessions s ON s.id = o.session_id""",
     "prompt": """SELECT 'prompt', o.id, o.project_id, p.name, s.host_session, s.host,
- o.text, '', o.at_ms, o.read_tokens, 0, 1, '[]', s.cwd
+ o.text, '', o.at_ms, o.read_tokens, 0, 1, '[]', s.cwd, NULL
  FROM prompts o JOIN projects p ON p.id = o.project_id
  JOIN sessions s ON s.id = o.session_id""",
 }
@@ -149,6 +151,7 @@ class LibraryPart(Base):
                 observation=rows.observation(row, evidence),
                 evidence=evidence,
                 evidence_retired=max(row[19] - len(evidence), 0),
+                commits=self._commits(shown.id),
             )
         if shown.kind == "summary":
             sql = f"SELECT {rows.SUMMARY} FROM summaries o WHERE o.id = ?"
@@ -185,6 +188,23 @@ class LibraryPart(Base):
             if shown and (project_ids is None or shown.project_id in project_ids):
                 found.append((observation_id, self._evidence(observation_id)))
         return tuple(found)
+
+    def commits_of(
+        self, observation_ids: Sequence[int], project_ids: Sequence[int] | None
+    ) -> tuple[tuple[int, tuple[CommitRef, ...]], ...]:
+        found = []
+        for observation_id in observation_ids:
+            shown = self.find("observation", observation_id)
+            if shown and (project_ids is None or shown.project_id in project_ids):
+                commits = self._commits(observation_id)
+                if commits:
+                    found.append((observation_id, commits))
+        return tuple(found)
+
+    def _commits(self, observation_id: int) -> tuple[CommitRef, ...]:
+        return tuple(
+            CommitRef(*row) for row in self._read(COMMITS["of_observation"], (observation_id,))
+        )
 
     def observations_from(
         self, tool_use_ids: Sequence[int], project_ids: Sequence[int] | None

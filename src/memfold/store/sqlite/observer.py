@@ -119,26 +119,7 @@ class ObserverPart(Base):
             ((project_id,),) = db.execute(
                 "SELECT project_id FROM sessions WHERE id = ?", (session_id,)
             )
-            ((summary_id, uid),) = db.execute(
-                SQL["put_summary"],
-                (
-                    new_uid(draft.at_ms),
-                    project_id,
-                    session_id,
-                    draft.request,
-                    draft.investigated,
-                    draft.learned,
-                    draft.completed,
-                    draft.next_steps,
-                    to_json(draft.files),
-                    draft.read_tokens,
-                    draft.at_ms,
-                ),
-            )
-            body = full_text.summary_body(draft)
-            full_text.put(db, "summary", summary_id, project_id, title=draft.request, body=body)
-            db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
-            return Summary(summary_id, uid, project_id, session_id, draft, draft.at_ms)
+            return put_summary(db, project_id, session_id, draft)
 
         return self._write(job)
 
@@ -150,7 +131,7 @@ class ObserverPart(Base):
             key = (project_id, title_key(draft.title), draft.type, draft.narrative)
             known = list(db.execute(SQL["same_note"], key))
             if not known:
-                return _insert(db, project_id, session_id, draft)
+                return insert(db, project_id, session_id, draft)
             db.execute(SQL["strengthen"], {"id": known[0][0], "at": draft.at_ms})
             db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
             return int(known[0][0])
@@ -160,8 +141,45 @@ class ObserverPart(Base):
         )
         return rows.observation(row)
 
+    def supersede(self, older_id: int, newer_id: int) -> bool:
+        def job(db: apsw.Connection) -> bool:
+            owners = dict(db.execute(SQL["owners"], (older_id, newer_id)))
+            if len(owners) != 2 or len(set(owners.values())) != 1:
+                raise NotFound(
+                    f"{older_id} and {newer_id} are not two observations of one project."
+                )
+            return overtake(db, owners[older_id], older_id, newer_id)
+
+        return self._write(job)
+
     def existing_titles(self, project_id: int, limit: int) -> tuple[str, ...]:
         return tuple(row[0] for row in self._read(SQL["titles"], (project_id, limit)))
+
+
+def put_summary(
+    db: apsw.Connection, project_id: int, session_id: int, draft: SummaryDraft
+) -> Summary:
+    """A session's one summary, made or updated, inside a transaction."""
+    ((summary_id, uid),) = db.execute(
+        SQL["put_summary"],
+        (
+            new_uid(draft.at_ms),
+            project_id,
+            session_id,
+            draft.request,
+            draft.investigated,
+            draft.learned,
+            draft.completed,
+            draft.next_steps,
+            to_json(draft.files),
+            draft.read_tokens,
+            draft.at_ms,
+        ),
+    )
+    body = full_text.summary_body(draft)
+    full_text.put(db, "summary", summary_id, project_id, title=draft.request, body=body)
+    db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
+    return Summary(summary_id, uid, project_id, session_id, draft, draft.at_ms)
 
 
 def store_draft(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:
@@ -175,10 +193,11 @@ def store_draft(db: apsw.Connection, project_id: int, session_id: int, draft: Dr
             db.execute(SQL["strengthen"], {"id": observation_id, "at": draft.at_ms})
             db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
         return int(observation_id)
-    return _insert(db, project_id, session_id, draft)
+    return insert(db, project_id, session_id, draft)
 
 
-def _insert(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:
+def insert(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) -> int:
+    """A new observation inside a transaction: its id. Indexed, counted, linked to its evidence."""
     db.execute(
         SQL["insert"],
         (
@@ -208,6 +227,17 @@ def _insert(db: apsw.Connection, project_id: int, session_id: int, draft: Draft)
     db.execute(SQL["add_totals"], (draft.read_tokens, draft.work_tokens, project_id))
     link(db, observation_id, draft)
     return observation_id
+
+
+def overtake(db: apsw.Connection, project_id: int, older_id: int, newer_id: int) -> bool:
+    """Mark one of a project's observations as superseded by another; whether that is new."""
+    if (older_id,) in db.execute(SQL["overtaken_by"], (newer_id,)):
+        return False  # else each would name the other
+    db.execute(SQL["supersede"], {"older": older_id, "newer": newer_id})
+    changed = db.changes() > 0
+    if changed:
+        db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
+    return changed
 
 
 def title_key(title: str) -> str:

@@ -15,6 +15,7 @@ from memfold.store.sqlite.queries import named
 from memfold.store.sqlite.work import fold_again
 
 SQL = named("projects")
+COMMITS = named("commits")
 _OWNED = ("sessions", "prompts", "observations", "summaries", "work_state_entries")
 
 
@@ -110,6 +111,9 @@ def _merge_one(db: apsw.Connection, source: int, target: int) -> None:
     full_text.move_project(db, source, target)
     for table in _OWNED:
         db.execute(f"UPDATE {table} SET project_id = ? WHERE project_id = ?", (target, source))
+    db.execute(COMMITS["move"], (target, source))
+    db.execute("DELETE FROM commits WHERE project_id = ?", (source,))
+    db.execute("DELETE FROM git_heads WHERE project_id = ?", (source,))
     fold_again(db, source, target)
     db.execute("UPDATE project_aliases SET project_id = ? WHERE project_id = ?", (target, source))
     db.execute(SQL["add_totals"], (source, target))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from memfold.store.ports import Embedder
 from memfold.store.sqlite import full_text
+from memfold.store.sqlite.commits import CommitsPart
 from memfold.store.sqlite.connection import connect, translated
 from memfold.store.sqlite.evidence import EvidencePart
 from memfold.store.sqlite.given import GivenPart
@@ -19,6 +20,7 @@ from memfold.store.sqlite.projects import ProjectsPart
 from memfold.store.sqlite.retention import RetentionPart
 from memfold.store.sqlite.rewriting import RewritingPart
 from memfold.store.sqlite.search import SearchPart
+from memfold.store.sqlite.takeover import TakeoverPart
 from memfold.store.sqlite.work import WorkPart, fold_missing
 from memfold.store.sqlite.work_open import WorkOpenPart
 from memfold.store.sqlite.writer import Writer
@@ -26,8 +28,10 @@ from memfold.store.sqlite.writer import Writer
 
 class SqliteStore(
     ProjectsPart,
+    TakeoverPart,
     EvidencePart,
     ObserverPart,
+    CommitsPart,
     LibraryPart,
     PinsPart,
     GivenPart,

@@ -24,18 +24,7 @@ class WorkPart(Base):
     def append(self, project_id: int, rows: Sequence[WorkRow]) -> None:
         def job(db: apsw.Connection) -> None:
             for row in rows:
-                db.execute(
-                    SQL["insert_entry"],
-                    (
-                        new_uid(row.at_ms),
-                        project_id,
-                        row.list_name,
-                        to_json(dict(row.fields)),
-                        row.session,
-                        row.at_ms,
-                    ),
-                )
-                _fold_one(db, project_id, row, db.last_insert_rowid())
+                append_row(db, project_id, row)
             db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
 
         self._write(job, durable=True)
@@ -172,6 +161,22 @@ class _Value:
                 rank_of(task, self.fields),
             ),
         )
+
+
+def append_row(db: apsw.Connection, project_id: int, row: WorkRow) -> None:
+    """One row of the log, folded into what is current, inside a transaction."""
+    db.execute(
+        SQL["insert_entry"],
+        (
+            new_uid(row.at_ms),
+            project_id,
+            row.list_name,
+            to_json(dict(row.fields)),
+            row.session,
+            row.at_ms,
+        ),
+    )
+    _fold_one(db, project_id, row, db.last_insert_rowid())
 
 
 def _fold_one(db: apsw.Connection, project_id: int, row: WorkRow, entry_id: int) -> None:
