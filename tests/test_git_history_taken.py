@@ -14,7 +14,7 @@ from memfold.capture.identity import ProjectFinder
 from memfold.disclose.evidence import get_tool_uses
 from memfold.errors import InvalidInput
 from memfold.git_history import GitHistory
-from memfold.records import Caller, Entry
+from memfold.records import Caller, Entry, Project
 from memfold.settings import Settings
 from memfold.store.sqlite.store import SqliteStore
 
@@ -45,6 +45,10 @@ class Taking:
         return [one.title for one in self.entries()]
 
 
+def first_of(store: SqliteStore) -> Project:
+    return store.all_projects()[0].project
+
+
 @pytest.fixture
 def taking(tmp_path: Path) -> Iterator[Taking]:
     store = SqliteStore.open(tmp_path / "m.db")
@@ -64,6 +68,10 @@ def test_history_is_taken_once_and_goes_on(taking: Taking) -> None:
     result = taking.take()
     assert (result["known"], result["observations"]) == (2, 1)
     assert taking.titles() == ["Pools are shared", "Pools are not shared"]
+    session = taking.store.session("git", first_of(taking.store).uid)
+    assert session is not None
+    now_ms = repo.now_s * 1000
+    assert (session.started_at_ms, session.last_at_ms) == (now_ms - 2 * 3_600_000, now_ms)
     first = taking.entries()[0]
     assert (first.type, first.host, first.cwd) == ("feature", "git", str(repo.place))
     assert first.at_ms == (repo.now_s - 2 * 3_600) * 1000

@@ -127,7 +127,7 @@ class _Run:
             began = {"host": HOST, "session": uid, "project": self._project_id, "at": at_ms}
             self._db.execute(OBSERVER["note_session"], began)
             ((self._session_id,),) = self._db.execute(OBSERVER["note_session_id"], (HOST, uid))
-            self._db.execute(
-                "UPDATE sessions SET cwd = ? WHERE id = ?", (self._checkout, self._session_id)
-            )
+        at_ms = looked.draft.at_ms if looked.draft else 0
+        wider = {"id": self._session_id, "at": at_ms, "cwd": self._checkout}
+        self._db.execute(SQL["widen_session"], wider)
         return self._session_id

@@ -49,6 +49,11 @@ ON CONFLICT DO NOTHING
 -- Where the evidence of an observation lies, newest id first.
 SELECT commit_id, subject, checkout FROM commits WHERE observation_id = ? ORDER BY seen DESC LIMIT 20
 
+-- name: widen_session
+-- The session of a history is as wide as what is in it.
+UPDATE sessions SET cwd = :cwd, started_at_ms = min(started_at_ms, :at),
+       last_at_ms = max(last_at_ms, :at) WHERE id = :id
+
 -- name: move
 -- Two projects become one; a commit that both looked at stays as the remaining one has it.
 UPDATE OR IGNORE commits SET project_id = ? WHERE project_id = ?
