@@ -20,15 +20,17 @@ from memfold.capture.transcripts.lines import Reading, as_dict, as_text
 _MOST_PATHS = 500
 _MOST_CHARS = 1_000  # of a path
 _MOST_BYTES = 1 << 20  # of a host's own small file
+_NAMES_A_PATH = re.compile(r"path|file|dir|cwd|folder", re.IGNORECASE)
 _SHALLOW = 3  # parts of /home/user: a folder that holds everything says nothing
 
 
 def paths_in(inputs: Iterable[Any]) -> list[str]:
-    """Absolute paths among the values of tools' inputs, in order, without repeats."""
+    """Absolute paths among what tools were given under telling names, in order, once each."""
     found: dict[str, None] = {}
     for given in inputs:
-        for value in as_dict(given).values():
-            path = plain_path(value) if isinstance(value, str) else ""
+        for name, value in as_dict(given).items():
+            says_so = isinstance(value, str) and _NAMES_A_PATH.search(str(name))
+            path = plain_path(value) if says_so else ""
             if path.startswith("/") and len(path) < _MOST_CHARS and "\n" not in path:
                 found[path] = None
         if len(found) >= _MOST_PATHS:
