@@ -27,7 +27,7 @@ from memfold.capture.transcripts.story import Story, shares
 from memfold.records import Event
 
 HOST = "gemini-cli"
-_ENDED = {"success", "error", "cancelled"}
+_ENDED = ("success", "error", "cancelled")  # tuples: a broken file may hold a dict there
 _MOST_HEAD_LINES = 200  # of a file of lines, looked at for the directory
 
 

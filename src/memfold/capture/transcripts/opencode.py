@@ -23,7 +23,7 @@ from memfold.capture.transcripts.story import Story, shares
 from memfold.records import Event
 
 HOST = "opencode"
-_ENDED = {"completed", "error"}
+_ENDED = ("completed", "error")  # tuples: a broken file may hold a dict there
 
 
 def read(path: Path, _start: int, reading: Reading, *, whole: bool) -> Iterator[Event]:

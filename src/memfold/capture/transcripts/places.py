@@ -21,7 +21,7 @@ _MOST_PATHS = 500
 _MOST_CHARS = 1_000  # of a path
 _MOST_BYTES = 1 << 20  # of a host's own small file
 _NAMES_A_PATH = re.compile(r"path|file|dir|cwd|folder", re.IGNORECASE)
-_SHALLOW = 3  # parts of /home/user: a folder that holds everything says nothing
+_HOMES = {"home", "Users"}  # what lies right below holds everything, and says nothing
 
 
 def paths_in(inputs: Iterable[Any]) -> list[str]:
@@ -60,7 +60,8 @@ def common_folder(paths: Sequence[str]) -> str:
     if not folders:
         return ""
     folder = os.path.commonpath(folders)
-    return folder if len(PurePosixPath(folder).parts) > _SHALLOW else ""
+    parts = PurePosixPath(folder).parts
+    return folder if len(parts) > (3 if parts[1:2] and parts[1] in _HOMES else 2) else ""
 
 
 def file_folder(path: Path, reading: Reading) -> str:
