@@ -94,7 +94,7 @@ def test_wrong_types_anywhere(
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
     if isinstance(value, dict):
-        own = [(value, key) for key in value]
+        own: list[tuple[Any, Any]] = [(value, key) for key in value]
         return own + [place for inner in value.values() for place in _places(inner)]
     if isinstance(value, list):
         own = [(value, at) for at in range(len(value))]
