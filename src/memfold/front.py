@@ -104,6 +104,9 @@ class Front:
     def import_source(self, source: str, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         return self.house.import_source(source, given)
 
+    def follow(self, host: str, path: str) -> dict[str, Any]:
+        return self.house.backlog.follow(host, Path(path))
+
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]:
         return self.house.retention.collect(days, dry_run=dry_run)
 

@@ -41,7 +41,9 @@ def _of_host(host: str) -> click.Command:
         params=[one for one in whole.params if one.name != "host"],
         callback=functools.partial(whole.callback, host=host),
         help=whole.help,
-        short_help=f"Take in sessions of {host}.",
+        short_help="Take in sessions of every host here."
+        if host == "all"
+        else f"Take in sessions of {host}.",
     )
 
 

@@ -19,6 +19,7 @@ COMMANDS = {
     "status": "status",
     "doctor": "doctor",
     "import": "imports",
+    "watch": "watch",
     "gc": "gc",
     "observer": "observer",
     "reobserve": "reobserve",

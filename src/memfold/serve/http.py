@@ -40,6 +40,7 @@ class Rooms(Protocol):
     def call(self, name: str, args: Mapping[str, Any], caller: Caller) -> ToolReply: ...
     def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]: ...
     def import_source(self, source: str, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]: ...
+    def follow(self, host: str, path: str) -> dict[str, Any]: ...
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]: ...
     def reobserve(
         self, since_ms: int, project: str, *, dry_run: bool, anew: bool
@@ -73,6 +74,7 @@ class HttpDoor:
             Route("/tool/{name}", self.tool, methods=["POST"]),
             Route("/import", self.imports, methods=["POST"]),
             Route("/import/{source}", self.import_source, methods=["POST"]),
+            Route("/follow", self.follow, methods=["POST"]),
             Route("/gc", self.collect, methods=["POST"]),
             Route("/reobserve", self.reobserve, methods=["POST"]),
             Route("/observer", self.observer),
@@ -172,6 +174,12 @@ class HttpDoor:
         given = await _object(request)
         lines = self._rooms.import_source(request.path_params["source"], given)
         return await _streamed(lines)
+
+    async def follow(self, request: Request) -> Response:
+        """What was appended to one session file."""
+        given = await _object(request)
+        host, path = str(given.get("host", "")), str(given.get("path", ""))
+        return JSONResponse(await asyncio.to_thread(self._rooms.follow, host, path))
 
     async def collect(self, request: Request) -> Response:
         """Old evidence retired, or what would go; told as an import is."""

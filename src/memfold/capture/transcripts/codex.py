@@ -27,8 +27,9 @@ from memfold.capture.transcripts.lines import (
 from memfold.records import Compacted, Event, PromptGiven, ReplyGiven, ToolUsed, TurnEnded
 
 HOST = "codex"
-_CALLS = {"function_call", "custom_tool_call", "local_shell_call", "web_search_call"}
-_OUTPUTS = {"function_call_output", "custom_tool_call_output"}
+# Tuples: a broken file may hold a dict where a name belongs.
+_CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call")
+_OUTPUTS = ("function_call_output", "custom_tool_call_output")
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)", re.MULTILINE)
 _IDE = "# Context from my IDE setup"
 _REQUEST = "## My request for Codex:"
@@ -130,7 +131,7 @@ class _File:
         elif what == "token_count":
             self._pay(as_dict(as_dict(payload.get("info")).get("last_token_usage")))
             yield from self.flush()
-        elif what in {"task_complete", "turn_aborted"}:
+        elif what in ("task_complete", "turn_aborted"):
             yield from self._reply(as_text(payload.get("last_agent_message")))
             yield from self._turn_ended()
 
