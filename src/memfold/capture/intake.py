@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from memfold.capture import claude_code
+from memfold.capture.adapters import events_from
 from memfold.capture.exclusions import Exclusions
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.scrub import scrub
 from memfold.capture.transcripts.find import READERS, reader_of
 from memfold.capture.transcripts.lines import Reading
-from memfold.errors import BadPayload
 from memfold.records import (
     Compacted,
     Event,
@@ -34,9 +31,6 @@ from memfold.store.ports import EvidenceLog
 log = logging.getLogger(__name__)
 _AT_ONCE = 500  # events of one transaction
 _FINGERPRINT_BYTES = 4_096
-_ADAPTERS: dict[str, Callable[[Any, int], tuple[Event, ...]]] = {
-    claude_code.HOST: claude_code.events_from_hook
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +73,7 @@ class Intake:
 
     def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken:
         """Store what a payload reports; returns after the commit. Raises BadPayload, StoreError."""
-        events = _events(host, body, at_ms)
+        host, events = events_from(host, body, at_ms)
         if not events:
             return Taken(host)
         first = events[0]
@@ -199,19 +193,6 @@ class Intake:
                 continue
             kept.append(scrub(event, self._max_chars)[0])
         return tuple(kept), skipped
-
-
-def _events(host: str, body: bytes, at_ms: int) -> tuple[Event, ...]:
-    adapter = _ADAPTERS.get(host)
-    if adapter is None:
-        raise BadPayload(f"There is no adapter for the host {host[:40]!r}.")
-    try:
-        payload = json.loads(body.decode("utf-8", "replace"))
-    except (ValueError, RecursionError) as error:
-        raise BadPayload("A hook's payload is not JSON.") from error
-    if not isinstance(payload, dict):
-        raise BadPayload("A hook's payload is not a JSON object.")
-    return adapter(payload, at_ms)
 
 
 def _first_cwd(events: Sequence[Event], key: tuple[str, str]) -> str:

@@ -7,11 +7,20 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-OURS = re.compile(r"^mcp__(?:memfold|plugin_[A-Za-z0-9-]*memfold[A-Za-z0-9-]*(?:_[a-z]+)?)__")
-_READS = {"Read", "NotebookRead", "read_file", "view", "view_file"}
-_CHANGES = {"Edit", "MultiEdit", "Write", "NotebookEdit", "write_file", "edit"}
-_SHELLS = {"Bash", "shell", "exec_command", "local_shell", "run_shell_command"}
-_PATH_KEYS = ("file_path", "notebook_path", "path", "filePath")
+OURS = re.compile(
+    r"^mcp__(?:memfold|plugin_[A-Za-z0-9-]*memfold[A-Za-z0-9-]*(?:_[a-z]+)?)__"
+    r"|^(?:mcp_)?memfold[_-]|^MCP:memfold:"  # Gemini CLI; OpenCode, Copilot CLI; Cursor
+)
+_READS = {"Read", "NotebookRead", "read_file", "view", "view_file", "read", "read_code"}
+_CHANGES = {
+    *("Edit", "MultiEdit", "Write", "NotebookEdit", "write_file", "edit", "write", "write_code"),
+    *("replace", "create", "multiedit", "str_replace_editor"),
+}
+SHELLS = {
+    *("Bash", "shell", "exec_command", "local_shell", "run_shell_command"),
+    *("bash", "Shell", "exec", "run_command"),
+}
+_PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path")
 _PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
 _PRINTERS = {"cat", "head", "tail", "sed", "nl", "less", "bat"}
 _MOST = 50
@@ -25,7 +34,7 @@ def is_ours(tool: str) -> bool:
 def files_of(tool: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(files read, files changed) as the call names them."""
     if tool == "apply_patch" or (isinstance(given, str) and "*** Begin Patch" in given):
-        return (), patched_files(given if isinstance(given, str) else str(given))
+        return (), patched_files(_patch_of(given))
     if not isinstance(given, Mapping):
         return (), ()
     path = next((v for k in _PATH_KEYS if isinstance(v := given.get(k), str) and v), "")
@@ -33,7 +42,7 @@ def files_of(tool: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (), (path,)
     if tool in _READS and path:
         return (path,), ()
-    if tool in _SHELLS:
+    if tool in SHELLS:
         return _of_shell(command_text(given))
     return (), ()
 
@@ -45,6 +54,14 @@ def command_text(given: Mapping[str, Any]) -> str:
         words = [str(word) for word in command]
         return words[-1] if len(words) == 3 and words[1] in {"-c", "-lc"} else shlex.join(words)
     return command if isinstance(command, str) else ""
+
+
+def _patch_of(given: Any) -> str:
+    """The text of a patch: Codex's hooks put it where a command stands, others elsewhere."""
+    if isinstance(given, Mapping):
+        texts = [command_text(given), *(given.get(key) for key in ("input", "patch", "patchText"))]
+        return next((text for text in texts if isinstance(text, str) and text), str(given))
+    return given if isinstance(given, str) else str(given)
 
 
 def patched_files(patch: str) -> tuple[str, ...]:

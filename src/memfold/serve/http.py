@@ -61,7 +61,7 @@ class HttpDoor:
 
     def app(self) -> Starlette:
         routes = [
-            Route("/hook/{host}", self.hook, methods=["POST"]),
+            Route("/hook/{host:path}", self.hook, methods=["POST"]),
             Route("/health", self.health),
             Route("/context", self.context),
             Route("/directory", self.directory),
