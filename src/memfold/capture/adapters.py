@@ -17,9 +17,9 @@ from memfold.capture import (
     qwen_code,
     windsurf,
 )
-from memfold.capture.payload import Payload
+from memfold.capture.payload import Payload, content_key, plain_result
 from memfold.errors import BadPayload
-from memfold.records import Event
+from memfold.records import Event, ToolUsed
 
 # (payload, event as the hook's argument names it or '', when it came) -> what it reports
 Adapter = Callable[[Payload, str, int], tuple[Event, ...]]
@@ -38,6 +38,14 @@ ADAPTERS: Mapping[str, Adapter] = {
         windsurf,
     )
 }
+
+# Their hooks give no id of a call, their transcripts may.
+KEYED_BY_CONTENT = frozenset({gemini_cli.HOST, copilot_cli.HOST})
+
+
+def hooks_key(call: ToolUsed) -> str:
+    """The key that a hook of a host without ids gave the call that a transcript tells of."""
+    return content_key(call.tool, call.input, plain_result(call.response))
 
 
 def events_from(rung: str, body: bytes, at_ms: int) -> tuple[str, tuple[Event, ...]]:

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memfold.capture.adapters import events_from
+from msgspec.structs import replace
+
+from memfold.capture.adapters import KEYED_BY_CONTENT, events_from, hooks_key
 from memfold.capture.exclusions import Exclusions
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.scrub import scrub
@@ -125,6 +127,13 @@ class Intake:
                 count.unreadable += 1
         return count
 
+    def is_behind(self, path: Path) -> bool:
+        """Whether a transcript holds more than was taken from it; False where it is not there."""
+        try:
+            return path.stat().st_size != self._log.import_offset(str(path))[0]
+        except OSError:
+            return False
+
     def _take_file(
         self, host: str, path: Path, count: TranscriptCount, *, from_offset: bool
     ) -> None:
@@ -138,7 +147,7 @@ class Intake:
         reading = Reading()
         chunk: list[Event] = []
         for event in reader_of(host)(path, start, reading, whole=not from_offset):
-            chunk.append(event)
+            chunk.append(self._as_captured(event))
             if len(chunk) >= _AT_ONCE:
                 self._take(chunk, count)
                 chunk = []
@@ -147,6 +156,14 @@ class Intake:
         count.bad_lines += reading.bad_lines
         count.skipped.update(reading.skipped)
         self._log.set_import_offset(str(path), reading.offset, fingerprint)
+
+    def _as_captured(self, event: Event) -> Event:
+        """A call that a hook reported without an id is told under the key it was stored by."""
+        if isinstance(event, ToolUsed) and event.host in KEYED_BY_CONTENT:
+            key = hooks_key(event)
+            if self._log.has_tool_use(event.host, event.session, key):
+                return replace(event, key=key)
+        return event
 
     def _take(self, events: Sequence[Event], count: TranscriptCount) -> None:
         kept, skipped = self._kept(events)
