@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from memfold.capture import spool
 from memfold.capture.intake import Intake, Taken
-from memfold.capture.transcripts.find import find_transcripts, reader_of
+from memfold.capture.transcripts.find import READERS, find_transcripts, reader_of
 from memfold.disclose.details import price_observation, price_summary
 from memfold.errors import BadPayload, InvalidInput, MemfoldError, StoreError
 from memfold.records import Draft, FileMark, ToolUsed, Turn
@@ -38,6 +38,9 @@ PLANNERS = {*MIRRORS, "TaskUpdate"}  # tools of the hosts that write to-do lists
 IDLE_MS = 10 * 60 * 1000  # a turn in which nothing happens for so long has ended
 FRESH_MS = 2 * 24 * 3600 * 1000  # older sessions that are imported go to a model by reobserve only
 AT_WORK_MS = 12 * 3600 * 1000  # a session that was heard of no earlier may still go on
+_LOOKED_BACK_MS = 7 * 24 * 3600 * 1000  # sessions whose transcripts are looked at for more
+_LOOKED_AT = 50  # such sessions at most, the last heard first
+_HEARD = 4_096  # sessions that are remembered as heard of
 _EMBEDDED_AT_ONCE = 64  # entries; hooks and turns need not wait for the rest
 _MAX_HASHED_BYTES = 4 * 1024 * 1024
 _MAX_HASHED_FILES = 20
@@ -72,7 +75,11 @@ class Backlog:
         self._observed = observed
         self._observing = threading.Lock()  # an import observes too
         self._mirroring = threading.Lock()  # and mirrors
+        self._heard: set[tuple[str, str]] = set()  # by this daemon
+        self._looking_back = threading.Lock()  # held from the asking until the look begins
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="memfold-backlog")
+        # Of its own, so that no session waits at its start for what others left behind.
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="memfold-reader")
 
     def start(self) -> None:
         """Take up what an earlier daemon left."""
@@ -82,11 +89,14 @@ class Backlog:
         self._submit(self.mirror_plans)
         self._submit(self.observe)
         self._submit(self.embed)
+        self._look_back()
 
     def after(self, taken: Taken) -> None:
         """Everything that one answered hook makes possible; returns at once."""
-        if taken.ends_turn and taken.transcript:
+        if self._may_have_missed(taken):
             self._submit(self._catch_up, taken)
+        if taken.wants_context:
+            self._look_back()
         if _has_plan(taken):
             self._submit(self.mirror_plans)
         if taken.ends_turn:
@@ -125,9 +135,15 @@ class Backlog:
         """End after the step under way; the rest is found again at the next start."""
         if self._model is not None:
             self._model.close()
+        self._reader.shutdown(wait=True, cancel_futures=True)
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _submit(self, work: Callable[..., object], *args: object) -> None:
+    def _submit(
+        self,
+        work: Callable[..., object],
+        *args: object,
+        pool: ThreadPoolExecutor | None = None,
+    ) -> None:
         def guarded() -> None:
             try:
                 work(*args)
@@ -137,7 +153,7 @@ class Backlog:
                 log.exception("%s failed", work.__name__)
 
         try:
-            self._pool.submit(guarded)
+            (pool or self._pool).submit(guarded)
         except RuntimeError:
             log.info("closing: %s is left for the next start", work.__name__)
 
@@ -158,8 +174,40 @@ class Backlog:
                 spool.set_aside(path)
                 continue
             spool.remove(path)
-            if taken.ends_turn and taken.transcript:
+            if self._may_have_missed(taken):
                 self._catch_up(taken)
+
+    def _may_have_missed(self, taken: Taken) -> bool:
+        """Whether to read the transcript: the turn ends, or the session is new to this daemon.
+
+        What happened while no daemon ran is in the transcript, if no hook kept it.
+        """
+        key = (taken.host, taken.session)
+        if not taken.transcript or (key in self._heard and not taken.ends_turn):
+            return False
+        if len(self._heard) >= _HEARD:
+            self._heard.clear()  # costs one look at each transcript
+        self._heard.add(key)
+        return True
+
+    def _look_back(self) -> None:
+        """Sessions that no event came from any more are read on where capture stopped."""
+        if self._looking_back.acquire(blocking=False):  # else a look is about to begin
+            self._submit(self._read_on, pool=self._reader)
+
+    def _read_on(self) -> None:
+        self._looking_back.release()
+        since_ms = self._clock() - _LOOKED_BACK_MS
+        read = 0
+        for session in self._store.recent_transcripts(since_ms, _LOOKED_AT):
+            path = Path(session.transcript)
+            if session.host in READERS and self._intake.is_behind(path):
+                self._intake.take_transcript(session.host, path, from_offset=True)
+                read += 1
+        if read:
+            self._submit(self.mirror_plans)
+            self._submit(self.observe)
+            self._submit(self.embed)
 
     def _catch_up(self, taken: Taken) -> None:
         path = Path(taken.transcript)

@@ -123,3 +123,11 @@ class HostFileProblem(MemfoldError):
 
     code = "host_file"
     next_step = "Nothing was changed. Mend the file, then run the command again."
+
+
+class Busy(MemfoldError):
+    """More came at once than may be held in memory; the hook keeps its event in the spool."""
+
+    code = "busy"
+    status = 503
+    next_step = "Send it again in a moment."

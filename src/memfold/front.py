@@ -19,6 +19,7 @@ from typing import Any
 from memfold import wire
 from memfold.capture.intake import Taken
 from memfold.errors import MemfoldError
+from memfold.hosts.answers import session_start_answer
 from memfold.house import House
 from memfold.records import Caller, Entry, Project, ToolReply
 
@@ -76,7 +77,8 @@ class Front:
         self.house.take_new_commits(taken)
 
     def session_context(self, taken: Taken) -> str:
-        return self.house.session_context(taken)
+        """What the session's hook prints, in the host's form."""
+        return session_start_answer(taken.host, self.house.session_context(taken))
 
     def context(self, cwd: str, host: str) -> str:
         self.house.backlog.settle(1.0)

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from memfold.capture.claude_code import NOT_KEPT, VSCODE, content_key, events_from_hook
+from memfold.capture.claude_code import NOT_KEPT, VSCODE, events_of
+from memfold.capture.payload import content_key
 from memfold.capture.tools import command_text, files_of, is_ours
 from memfold.errors import BadPayload
 from memfold.records import (
@@ -27,7 +28,7 @@ COMMON = {"session_id": "s1", "transcript_path": "/t.jsonl", "cwd": "/code/app"}
 
 
 def events(name: str, **more: Any) -> tuple[Any, ...]:
-    return events_from_hook({**COMMON, "hook_event_name": name, **more}, AT)
+    return events_of({**COMMON, "hook_event_name": name, **more}, "", AT)
 
 
 def test_a_start_names_its_source_and_transcript() -> None:
@@ -130,7 +131,7 @@ def test_the_turn_goes_on_while_a_subagent_works(tasks: Any, ends: bool) -> None
 
 
 def test_no_session_no_event() -> None:
-    assert events_from_hook({"hook_event_name": "Stop"}, AT) == ()
+    assert events_of({"hook_event_name": "Stop"}, "", AT) == ()
     assert events("PostToolUse") == ()
 
 
@@ -143,7 +144,7 @@ def test_other_programs_that_run_these_hooks_are_understood() -> None:
         "toolName": "run",
         "toolInput": {"a": 1},
     }
-    (event,) = events_from_hook(payload, AT)
+    (event,) = events_of(payload, "", AT)
     assert isinstance(event, ToolUsed)
     assert (event.session, event.host) == ("v1", VSCODE)
     assert event.key == content_key("run", {"a": 1}, None)
@@ -180,7 +181,7 @@ def test_real_payloads_of_every_host_are_taken_or_passed_over(folder: str) -> No
     assert len(found) > 80
     for payload in found:
         given = payload if isinstance(payload, dict) else {}
-        for event in events_from_hook(given.get("input", given), AT):
+        for event in events_of(given.get("input", given), "", AT):
             assert event.session
             assert event.host in {"claude-code", VSCODE}
 
@@ -194,7 +195,7 @@ def test_captured_payloads_of_claude_code_give_what_they_say() -> None:
         wanted = tools.get(payload.get("hook_event_name", ""))
         ours = str(payload.get("tool_name", "")).startswith("mcp__memfold")
         if wanted and payload.get("session_id") and not ours:
-            (event,) = events_from_hook(payload, AT)
+            (event,) = events_of(payload, "", AT)
             assert isinstance(event, wanted)
 
 

@@ -13,9 +13,11 @@ from memfold.capture import spool
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.intake import Intake
 from memfold.capture.redact import redact_payload
+from memfold.capture.transcripts.find import READERS
 from memfold.display import CONTEXT_CLOSE, CONTEXT_OPEN
 from memfold.errors import BadPayload
 from memfold.hook import spool as hook_spool
+from memfold.records import ToolUsed
 from memfold.settings import Settings, Value
 from memfold.store.sqlite.store import SqliteStore
 
@@ -432,3 +434,33 @@ def test_what_the_hook_spools_is_what_is_read(tmp_path: Path) -> None:
     written = hook_spool.keep(str(tmp_path), "claude-code", AT, body)
     (path,) = spool.waiting(Path(written).parent)
     assert spool.read(path) == spool.Spooled("claude-code", AT, body)
+
+
+def test_a_transcript_with_ids_is_recognised_where_hooks_had_none(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Gemini CLI's hooks name no id of a call, its session file does."""
+    common = {"session_id": "s1", "cwd": "/code/app", "hook_event_name": "AfterTool"}
+    call = {"tool_name": "read_file", "tool_input": {"file_path": "/code/app/a.py"}}
+    body = {**common, **call, "tool_response": {"llmContent": "x = 1", "returnDisplay": ""}}
+    desk.intake.take_hook("gemini-cli", json.dumps(body).encode(), AT)
+
+    def read(*_: object, **__: object) -> Iterator[ToolUsed]:
+        for key, response in (("id-1", "x = 1"), ("id-2", "y = 2"), ("id-3", "y = 2")):
+            yield ToolUsed(
+                host="gemini-cli",
+                session="s1",
+                at_ms=AT,
+                cwd="/code/app",
+                key=key,
+                tool="read_file",
+                input=call["tool_input"],
+                response=[{"functionResponse": {"response": {"output": response}}}],
+            )
+
+    monkeypatch.setitem(READERS, "gemini-cli", read)
+    path = tmp_path / "s1.json"
+    path.write_text("{}")
+    count = desk.intake.take_transcript("gemini-cli", path, from_offset=False)
+    assert (count.tool_uses_stored, count.tool_uses_known) == (2, 1)
+    assert [row.key for row in desk.uses()][1:] == ["id-2", "id-3"]

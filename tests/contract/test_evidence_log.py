@@ -10,7 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stores import STORES, Says, store  # the fixture
 
-from memfold.records import Alias, Draft, Event, Reply, SummaryDraft, ToolUse, Turn
+from memfold.records import (
+    Alias,
+    Draft,
+    Event,
+    Reply,
+    SessionStarted,
+    SummaryDraft,
+    ToolUse,
+    Turn,
+)
 from memfold.store.ports import Store
 
 SAYS = Says()
@@ -250,3 +259,57 @@ def test_a_session_remembers_where_it_began(store: Store) -> None:
     assert (session.project_id, session.cwd, session.started_at_ms) == (where, "/code/app", 10_000)
     assert (session.last_at_ms, session.ended) == (24_000, True)
     assert store.counts().last_event == {"h": 24_000}
+
+
+def test_a_result_that_comes_after_the_call_was_given_up_is_kept(store: Store) -> None:
+    """A transcript imported while its session works tells of calls that have no result yet."""
+    app = project(store)
+    store.ingest(app, [SAYS.use("t1", 11, ok=False, response=None), SAYS.stop(12)])
+    turn = store.next_turn(idle_before_ms=0)
+    assert turn is not None
+    store.record(turn, [], at_ms=13_000)
+    store.ingest(app, [SAYS.use("t1", 14, files_changed=("/code/app/a.py",))])
+    (use,) = store.tool_uses([1], None)
+    assert (use.response, use.ok, use.files_changed) == ("done t1", True, ("/code/app/a.py",))
+    assert store.counts().waiting == 1, "what it taught was not observed"
+
+
+def test_a_result_once_kept_is_not_replaced(store: Store) -> None:
+    app = project(store)
+    store.ingest(app, [SAYS.use("t1", 11, ok=False, response="Exit code 1")])
+    store.ingest(app, [SAYS.use("t1", 12, response="another")])
+    store.ingest(app, [SAYS.use("t1", 12, ok=False, response=None)])
+    (use,) = store.tool_uses([1], None)
+    assert (use.response, use.ok) == ("Exit code 1", False)
+
+
+def test_each_way_in_adds_what_the_other_did_not_know(store: Store) -> None:
+    app = project(store)
+    store.ingest(app, [SAYS.use("t1", 11, work_tokens=40)])
+    store.ingest(app, [SAYS.use("t1", 11, duration_ms=7, agent_type="Explore", work_tokens=90)])
+    (use,) = store.tool_uses([1], None)
+    assert (use.work_tokens, use.duration_ms, use.agent_type) == (40, 7, "Explore")
+
+
+def test_a_key_is_known_in_its_session_alone(store: Store) -> None:
+    store.ingest(project(store), [SAYS.use("t1", 11)])
+    assert store.has_tool_use("h", "s1", "t1")
+    assert not store.has_tool_use("h", "s1", "t2")
+    assert not store.has_tool_use("h", "s2", "t1")
+    assert not store.has_tool_use("other", "s1", "t1")
+
+
+def test_recent_transcripts_come_last_heard_first(store: Store) -> None:
+    app = project(store)
+    for at, name in ((10, "a"), (30, "b"), (20, "c"), (5, "old"), (40, "none")):
+        path = "" if name == "none" else f"/t/{name}.jsonl"
+        started = SessionStarted(
+            host="h", session=name, at_ms=at * 1000, cwd="/code/app", transcript=path
+        )
+        store.ingest(app, [started])
+    found = store.recent_transcripts(10_000, 2)
+    assert [(one.host_session, one.transcript) for one in found] == [
+        ("b", "/t/b.jsonl"),
+        ("c", "/t/c.jsonl"),
+    ]
+    assert len(store.recent_transcripts(0, 50)) == 4

@@ -209,13 +209,14 @@ def test_project_scope_makes_and_removes_its_folder(desk: Desk) -> None:
     assert list(desk.project.iterdir()) == []
 
 
-def test_http_hooks_for_all_but_the_session_start(desk: Desk) -> None:
-    """Claude Code runs no http hook at session start."""
+def test_http_hooks_for_what_each_tool_call_pays(desk: Desk) -> None:
+    """What comes once a turn rings the doorbell, which starts a daemon where there is none."""
     desk.install(desk.target(http=Http(4711, "hush")))
     hooks = json.loads(desk.settings.read_text())["hooks"]
     kinds = {event: groups[0]["hooks"][0]["type"] for event, groups in hooks.items()}
-    assert kinds.pop("SessionStart") == "command"
-    assert set(kinds.values()) == {"http"}
+    over_http = {event for event, kind in kinds.items() if kind == "http"}
+    assert over_http == {"PostToolUse", "PostToolUseFailure", "SubagentStop"}
+    assert {kinds[event] for event in ("SessionStart", "UserPromptSubmit", "Stop")} == {"command"}
     assert stat.S_IMODE(desk.settings.stat().st_mode) == 0o600, "it holds the secret"
     desk.uninstall()
     assert not desk.settings.exists()

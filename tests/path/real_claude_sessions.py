@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -229,6 +232,33 @@ def test_session_two_starts_from_session_one(world: World) -> None:
     assert world.settings.read_bytes() == before
     servers = json.loads((world.box.config / ".claude.json").read_text())
     assert "memfold" not in servers.get("mcpServers", {})
+
+
+def interrupted_session(world: World) -> Script:
+    """The daemon is killed after the first call and nothing starts it before the turn ends."""
+    yield ["I will look at the pool.", {"tool": "Bash", "input": {"command": "echo before"}}]
+    os.kill(json.loads(world.memfold("status", "--json"))["pid"], signal.SIGKILL)
+    for number in range(3):
+        yield [{"tool": "Bash", "input": {"command": f"echo away-{number}"}}]
+    return "Looked at it while memory was away."
+
+
+@pytest.mark.timeout(240)
+def test_what_http_hooks_could_not_deliver_is_caught_up(world: World) -> None:
+    """A daemon killed in the middle of a session costs no row, though http starts no daemon."""
+    world.memfold("install", "claude-code", "--transport", "http")
+    world.session("Look at the pool.", interrupted_session(world))
+    until = time.monotonic() + TIMEOUT_S
+    while True:
+        status = json.loads(world.memfold("status", "--json"))
+        if status["tool_uses"] == 4 and not status["spooled"]:
+            break
+        assert time.monotonic() < until, status
+        time.sleep(0.1)
+    assert (status["sessions"], status["prompts"]) == (1, 1)
+    shown = world.memfold("call", "get_tool_uses", json.dumps({"ids": [1, 2, 3, 4]}))
+    for words in ("echo before", "echo away-0", "echo away-1", "echo away-2"):
+        assert words in shown
 
 
 def shown_at_start(request: dict[str, Any], text_of: Any) -> str:

@@ -20,6 +20,7 @@ from memfold.hosts import claude_code
 
 MEMFOLD = Path(sys.executable).with_name("memfold")
 TIMEOUT_S = 60
+RINGS = ("--transport", "command")  # whoever else has an account on this machine
 
 
 class Shell:
@@ -263,7 +264,7 @@ def test_doctor_names_what_is_wrong_and_what_to_do(shell: Shell) -> None:
     done = shell.run("doctor")
     assert done.returncode == 1
     assert b"Run `memfold install claude-code`" in done.stdout
-    shell.said("install", "claude-code")
+    shell.said("install", "claude-code", *RINGS)
     report = shell.data("doctor")
     assert report["ok"], report
     names = {finding["name"] for finding in report["findings"]}
@@ -280,7 +281,7 @@ def test_doctor_names_what_is_wrong_and_what_to_do(shell: Shell) -> None:
 
 def test_install_names_programs_that_run(shell: Shell) -> None:
     """The very words of the settings, run as the host would."""
-    shell.said("install", "claude-code")
+    shell.said("install", "claude-code", *RINGS)
     hooks = json.loads((shell.config / "settings.json").read_text())["hooks"]
     for groups in hooks.values():
         hook = groups[0]["hooks"][0]
@@ -293,11 +294,11 @@ def test_install_names_programs_that_run(shell: Shell) -> None:
 
 
 def test_install_can_be_looked_at_first(shell: Shell) -> None:
-    shown = shell.said("install", "claude-code", "--dry-run")
+    shown = shell.said("install", "claude-code", "--dry-run", *RINGS)
     assert '+    "SessionStart": [' in shown
     assert list(shell.config.iterdir()) == []
-    assert "wrote" in shell.said("install", "claude-code")
-    assert shell.data("install", "claude-code") == {"dry_run": False, "files": []}
+    assert "wrote" in shell.said("install", "claude-code", *RINGS)
+    assert shell.data("install", "claude-code", *RINGS) == {"dry_run": False, "files": []}
     assert "removed" in shell.said("uninstall", "claude-code")
     assert list(shell.config.iterdir()) == []
 
@@ -310,7 +311,8 @@ def test_http_hooks_are_answered_with_their_secret_only(shell: Shell) -> None:
     assert shell.data("install", "claude-code", "--transport", "http")["files"] == []
     port = shell.data("status")["port"]
     assert f"tcp_port = {port}" in (shell.memory / "settings.toml").read_text()
-    hook = json.loads((shell.config / "settings.json").read_text())["hooks"]["Stop"][0]["hooks"][0]
+    hook = json.loads((shell.config / "settings.json").read_text())["hooks"]
+    (hook,) = hook["PostToolUse"][0]["hooks"]
     assert hook["url"] == f"http://127.0.0.1:{port}/hook/claude-code"
     assert post(hook["url"], hook["headers"]) == 200
     assert post(hook["url"], {}) == 401

@@ -5,35 +5,27 @@ Nine of its 34 events (version 2.1.332) are kept; ``NOT_KEPT`` says why the othe
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from memfold.capture.tools import files_of, is_ours
-from memfold.errors import BadPayload
+from memfold.capture.payload import Common, Payload, Reader, reply, text_of, tool_use
 from memfold.records import (
     Compacted,
     Event,
     PromptGiven,
-    ReplyGiven,
     SessionEnded,
     SessionStarted,
-    ToolUsed,
     TurnEnded,
 )
 
 HOST = "claude-code"
 VSCODE = "vscode-copilot"  # runs the hooks of Claude Code's settings, with keys in camelCase
-Payload = Mapping[str, Any]
-Common = dict[str, Any]
 
 
-def events_from_hook(payload: Payload, received_at_ms: int) -> tuple[Event, ...]:
+def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event, ...]:
     """What one payload reports; nothing for events and shapes that are not ours to keep."""
-    name = _text(payload, "hook_event_name", "hookEventName")
-    session = _text(payload, "session_id", "sessionId")
+    name = text_of(payload, "hook_event_name", "hookEventName") or event
+    session = text_of(payload, "session_id", "sessionId")
     reader = _READERS.get(name)
     if reader is None or not session:
         return ()
@@ -41,10 +33,10 @@ def events_from_hook(payload: Payload, received_at_ms: int) -> tuple[Event, ...]
         "host": HOST if "session_id" in payload else VSCODE,
         "session": session,
         "at_ms": received_at_ms,
-        "cwd": _text(payload, "cwd"),
-        "agent": _text(payload, "agent_id"),
-        "agent_type": _text(payload, "agent_type"),
-        "transcript": _text(payload, "transcript_path", "transcriptPath"),
+        "cwd": text_of(payload, "cwd"),
+        "agent": text_of(payload, "agent_id"),
+        "agent_type": text_of(payload, "agent_type"),
+        "transcript": text_of(payload, "transcript_path", "transcriptPath"),
     }
     return reader(payload, common)
 
@@ -68,14 +60,14 @@ _NOTICES = (
 
 
 def _started(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionStarted(**common, source=_text(payload, "source") or "startup"),)
+    return (SessionStarted(**common, source=text_of(payload, "source") or "startup"),)
 
 
 def _prompt(payload: Payload, common: Common) -> tuple[Event, ...]:
-    text = _text(payload, "prompt")
+    text = text_of(payload, "prompt")
     if not is_prompt(text):
         return ()
-    return (PromptGiven(**common, text=text, prompt_key=_text(payload, "prompt_id")),)
+    return (PromptGiven(**common, text=text, prompt_key=text_of(payload, "prompt_id")),)
 
 
 def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -83,28 +75,19 @@ def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
 
 
 def _tool_failed(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return _tool_use(payload, common, payload.get("error"), ok=False)
+    response = payload.get("error", payload.get("tool_response"))
+    return _tool_use(payload, common, response, ok=False)
 
 
 def _tool_use(payload: Payload, common: Common, response: Any, *, ok: bool) -> tuple[Event, ...]:
-    tool = _text(payload, "tool_name", "toolName")
-    if not tool or is_ours(tool):
-        return ()
-    given = payload.get("tool_input", payload.get("toolInput"))
-    key = _text(payload, "tool_use_id", "tool_call_id", "toolUseId")
-    read, changed = files_of(tool, given)
-    return (
-        ToolUsed(
-            **common,
-            key=key or content_key(tool, given, response),
-            tool=tool,
-            input=given,
-            response=response,
-            ok=ok,
-            duration_ms=_whole_ms(payload.get("duration_ms")),
-            files_read=read,
-            files_changed=changed if ok else (),
-        ),
+    return tool_use(
+        common,
+        text_of(payload, "tool_name", "toolName"),
+        payload.get("tool_input", payload.get("toolInput")),
+        response,
+        key=text_of(payload, "tool_use_id", "tool_call_id", "toolUseId"),
+        ok=ok,
+        duration_ms=payload.get("duration_ms"),
     )
 
 
@@ -126,8 +109,7 @@ def _is_working_subagent(task: Any) -> bool:
 
 
 def _reply(payload: Payload, common: Common) -> tuple[Event, ...]:
-    text = _text(payload, "last_assistant_message")
-    return (ReplyGiven(**common, text=text),) if text.strip() else ()
+    return reply(common, text_of(payload, "last_assistant_message"))
 
 
 def _subagent_stopped(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -136,15 +118,15 @@ def _subagent_stopped(payload: Payload, common: Common) -> tuple[Event, ...]:
 
 
 def _compacting(payload: Payload, common: Common) -> tuple[Event, ...]:
-    summary = _text(payload, "compact_summary")
-    return (Compacted(**common, trigger=_text(payload, "trigger"), summary=summary),)
+    summary = text_of(payload, "compact_summary")
+    return (Compacted(**common, trigger=text_of(payload, "trigger"), summary=summary),)
 
 
 def _ended(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionEnded(**common, reason=_text(payload, "reason")),)
+    return (SessionEnded(**common, reason=text_of(payload, "reason")),)
 
 
-_READERS: dict[str, Callable[[Payload, Common], tuple[Event, ...]]] = {
+_READERS: dict[str, Reader] = {
     "SessionStart": _started,
     "UserPromptSubmit": _prompt,
     "PostToolUse": _tool,
@@ -184,29 +166,3 @@ NOT_KEPT = {
     "WorktreeCreate": "every event names its directory",
     "WorktreeRemove": "every event names its directory",
 }
-
-
-def _whole_ms(value: Any) -> int | None:
-    """A finite number: JSON as Python reads it also knows NaN and Infinity."""
-    finite = isinstance(value, (int, float)) and math.isfinite(value)
-    return int(value) if finite else None
-
-
-def content_key(tool: str, given: Any, response: Any) -> str:
-    """A tool use's id where the host gives none: the same call and result are one.
-
-    Raises BadPayload for values nested beyond reason.
-    """
-    try:
-        text = json.dumps([tool, given, response], sort_keys=True, default=str)
-    except RecursionError as error:
-        raise BadPayload("A tool call is nested too deeply.") from error
-    return "sha:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def _text(payload: Payload, *keys: str) -> str:
-    for key in keys:
-        value = payload.get(key)
-        if isinstance(value, str) and value:
-            return value
-    return ""

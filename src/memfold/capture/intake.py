@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from memfold.capture import claude_code
+from msgspec.structs import replace
+
+from memfold.capture.adapters import KEYED_BY_CONTENT, events_from, hooks_key
 from memfold.capture.exclusions import Exclusions
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.scrub import scrub
 from memfold.capture.transcripts.find import READERS, is_rewritten, reader_of
 from memfold.capture.transcripts.lines import Reading
-from memfold.errors import BadPayload
 from memfold.records import (
     Compacted,
     Event,
@@ -35,9 +34,6 @@ log = logging.getLogger(__name__)
 _AT_ONCE = 500  # events of one transaction
 _AT_ONCE_BYTES = 4 * 1024 * 1024  # of a file, read for one transaction
 _FINGERPRINT_BYTES = 4_096
-_ADAPTERS: dict[str, Callable[[Any, int], tuple[Event, ...]]] = {
-    claude_code.HOST: claude_code.events_from_hook
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +77,7 @@ class Intake:
 
     def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken:
         """Store what a payload reports; returns after the commit. Raises BadPayload, StoreError."""
-        events = _events(host, body, at_ms)
+        host, events = events_from(host, body, at_ms)
         if not events:
             return Taken(host)
         first = events[0]
@@ -133,6 +129,13 @@ class Intake:
                 count.unreadable += 1
         return count
 
+    def is_behind(self, path: Path) -> bool:
+        """Whether a transcript holds more than was taken from it; False where it is not there."""
+        try:
+            return path.stat().st_size != self._log.import_offset(str(path))[0]
+        except OSError:
+            return False
+
     def _take_file(
         self, host: str, path: Path, count: TranscriptCount, *, from_offset: bool
     ) -> None:
@@ -148,7 +151,7 @@ class Intake:
         chunk: list[Event] = []
         taken_bytes = start
         for event in reader_of(host)(path, start, reading, whole=not from_offset):
-            chunk.append(event)
+            chunk.append(self._as_captured(event))
             if len(chunk) >= _AT_ONCE or reading.offset - taken_bytes > _AT_ONCE_BYTES:
                 self._take(chunk, count)
                 chunk = []
@@ -159,6 +162,14 @@ class Intake:
         count.placed += reading.placed
         count.skipped.update(reading.skipped)
         self._log.set_import_offset(str(path), reading.offset, fingerprint)
+
+    def _as_captured(self, event: Event) -> Event:
+        """A call that a hook reported without an id is told under the key it was stored by."""
+        if isinstance(event, ToolUsed) and event.host in KEYED_BY_CONTENT:
+            key = hooks_key(event)
+            if self._log.has_tool_use(event.host, event.session, key):
+                return replace(event, key=key)
+        return event
 
     def _take(self, events: Sequence[Event], count: TranscriptCount) -> None:
         kept, skipped = self._kept(events)
@@ -205,19 +216,6 @@ class Intake:
                 continue
             kept.append(scrub(event, self._max_chars)[0])
         return tuple(kept), skipped
-
-
-def _events(host: str, body: bytes, at_ms: int) -> tuple[Event, ...]:
-    adapter = _ADAPTERS.get(host)
-    if adapter is None:
-        raise BadPayload(f"There is no adapter for the host {host[:40]!r}.")
-    try:
-        payload = json.loads(body.decode("utf-8", "replace"))
-    except (ValueError, RecursionError) as error:
-        raise BadPayload("A hook's payload is not JSON.") from error
-    if not isinstance(payload, dict):
-        raise BadPayload("A hook's payload is not a JSON object.")
-    return adapter(payload, at_ms)
 
 
 def _first_cwd(events: Sequence[Event], key: tuple[str, str]) -> str:

@@ -11,17 +11,18 @@ from urllib.parse import unquote
 # As Claude Code and Codex name tools of MCP servers; then as the other hosts do.
 OURS = re.compile(
     r"^mcp__(?:memfold|plugin_[A-Za-z0-9-]*memfold[A-Za-z0-9-]*(?:_[a-z]+)?)__"
-    r"|^(?:mcp[_-]{1,2})?memfold(?:__|[_-])"
+    r"|^(?:mcp[_-]{1,2})?memfold(?:__|[_-])|^MCP:memfold:"
 )
-_READS = {"Read", "NotebookRead", "read_file", "view", "view_file", "read", "ReadFile"}
+_READS = {"Read", "NotebookRead", "read_file", "view", "view_file", "read", "ReadFile", "read_code"}
 _READS_MANY = {"read_many_files"}
 _CHANGES = {
     *("Edit", "MultiEdit", "Write", "NotebookEdit", "write_file", "edit", "write", "multiedit"),
     *("replace", "create", "code_action", "edit_file", "search_replace", "StrReplace", "Delete"),
+    *("write_code",),
 }
-_SHELLS = {
+SHELLS = {
     *("Bash", "shell", "exec_command", "local_shell", "run_shell_command", "bash", "run_command"),
-    *("powershell", "Shell", "run_terminal_cmd"),
+    *("powershell", "Shell", "run_terminal_cmd", "exec"),
 }
 _EDITOR = "str_replace_editor"  # one tool of several commands; `view` is the one that reads
 _PATH_KEYS = (
@@ -40,7 +41,7 @@ def is_ours(tool: str) -> bool:
 def files_of(tool: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(files read, files changed) as the call names them."""
     if tool == "apply_patch" or (isinstance(given, str) and "*** Begin Patch" in given):
-        return (), patched_files(given if isinstance(given, str) else str(given))
+        return (), patched_files(_patch_of(given))
     if not isinstance(given, Mapping):
         return (), ()
     path = _path_of(given)
@@ -48,7 +49,7 @@ def files_of(tool: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return ((path,), ()) if given.get("command") == "view" else ((), (path,))
     if tool in _CHANGES and path:
         return (), (path,)
-    if tool in _SHELLS:
+    if tool in SHELLS:
         return _of_shell(command_text(given))
     return (_read_by(tool, given, path), ())
 
@@ -73,6 +74,14 @@ def command_text(given: Mapping[str, Any]) -> str:
         words = [str(word) for word in command]
         return words[-1] if len(words) == 3 and words[1] in {"-c", "-lc"} else shlex.join(words)
     return command if isinstance(command, str) else ""
+
+
+def _patch_of(given: Any) -> str:
+    """The text of a patch: Codex's hooks put it where a command stands, others elsewhere."""
+    if isinstance(given, Mapping):
+        texts = [command_text(given), *(given.get(key) for key in ("input", "patch", "patchText"))]
+        return next((text for text in texts if isinstance(text, str) and text), str(given))
+    return given if isinstance(given, str) else str(given)
 
 
 def patched_files(patch: str) -> tuple[str, ...]:

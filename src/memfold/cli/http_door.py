@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import re
 import socket
+import sys
+from collections.abc import Iterable
 from pathlib import Path
+
+import click
 
 from memfold import settings
 from memfold.cli import ask
@@ -12,6 +18,8 @@ from memfold.errors import DaemonUnavailable
 from memfold.hosts import files
 from memfold.hosts.claude_code import Http
 
+_FIRST_PERSON = 500 if sys.platform == "darwin" else 1_000  # lower ones belong to services
+_NOBODY = 65_534
 _LINE = re.compile(r"^tcp_port[ \t]*=.*$", re.MULTILINE)
 
 
@@ -41,6 +49,32 @@ def opened(home: Path, *, dry_run: bool) -> Http:
             f"Set another tcp_port in {home / 'settings.toml'}, then install again.",
         )
     return Http(port, token)
+
+
+def opened_if_possible(home: Path, *, dry_run: bool) -> Http | None:
+    """The same, or None with a word to the person where the daemon cannot listen."""
+    try:
+        return opened(home, dry_run=dry_run)
+    except DaemonUnavailable as error:
+        click.echo(f"{error.message} Command hooks are installed instead.", err=True)
+        return None
+
+
+def others_have_accounts(accounts: Iterable[pwd.struct_passwd] | None = None) -> bool:
+    """Whether another person could log in here, and listen on our port while no daemon does.
+
+    Where accounts cannot be listed (a directory service), they are taken to be there.
+    """
+    own = os.getuid()
+    known = list(pwd.getpwall() if accounts is None else accounts)
+    if all(account.pw_uid != own for account in known):
+        return True
+    return any(_is_persons(account) and account.pw_uid != own for account in known)
+
+
+def _is_persons(account: pwd.struct_passwd) -> bool:
+    can_log_in = not account.pw_shell.endswith(("/nologin", "/false", "/sync"))
+    return can_log_in and _FIRST_PERSON <= account.pw_uid != _NOBODY
 
 
 def _free_port() -> int:

@@ -28,10 +28,11 @@ SCOPES = (
 @click.option("--dry-run", is_flag=True, help="Show the change; write nothing.")
 @click.option(
     "--transport",
-    type=click.Choice(["command", "http"]),
-    default="command",
+    type=click.Choice(["auto", "command", "http"]),
+    default="auto",
     show_default=True,
-    help="http: no process for each event; user scope only.",
+    help="http: no process for each tool call; user scope only. auto: http where nobody else has "
+    "an account on this machine.",
 )
 @out.json_option
 def command(
@@ -58,6 +59,8 @@ def command(
                 "Use --user, or leave --transport out.",
             )
         http = http_door.opened(ask.home(), dry_run=dry_run)
+    elif transport == "auto" and scope == "user" and not http_door.others_have_accounts():
+        http = http_door.opened_if_possible(ask.home(), dry_run=dry_run)
     target = target_at(scope, http)
     record = Record.load(ask.home(), host)
     plans = claude_code.install_plans(target, record)

@@ -1,6 +1,7 @@
 """The doorbell: the host's payload goes to the daemon, its answer to the host.
 
-Run as ``<python> -I -S <this file> <host>``. It parses nothing, and it exits with 0 whatever
+Run as ``<python> -I -S <this file> <host> [<event>]``; the event for hosts whose payload does not
+name it. It parses nothing, and it exits with 0 whatever
 happens: a memory failure never stops the agent. Costs: docs/decisions/0003-doorbell-and-daemon.md.
 """
 
@@ -16,6 +17,7 @@ from memfold import wire
 CAPTURE_S = 1.0  # a capturing event waits this long for its commit, then it is spooled
 MARK = b"MEMFOLD_OBSERVING"  # in the environment of sessions that the observer itself starts
 CONTEXT_S = 5.0  # session start may wait for a cold daemon
+STARTS = (b"SessionStart", b"sessionStart", b"session_start", b"session.created")
 
 
 def main() -> int:
@@ -23,10 +25,11 @@ def main() -> int:
     try:
         if MARK in posix.environ:
             return 0  # a session that memfold's own observer started is not remembered
-        host = sys.argv[1] if len(sys.argv) > 1 else "claude-code"
+        host = "/".join(sys.argv[1:3]) or "claude-code"
         at_ms = time.time_ns() // 1_000_000
         body = read_all(0)
-        starting = b"SessionStart" in body[:65_536]
+        head = host.encode() + body[:65_536]
+        starting = any(name in head for name in STARTS)
         trouble: OSError | None = None
         try:
             status, answer = wire.request(

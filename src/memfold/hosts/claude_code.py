@@ -32,7 +32,9 @@ EVENTS: Mapping[str, int] = {
     "PostCompact": 10,
     "SessionEnd": 10,
 }
-COMMAND_ONLY = {"SessionStart"}  # Claude Code runs no http hook for it
+# Each tool call pays for these. The others, once a turn or less, ring the doorbell: it starts the
+# daemon where there is none, which http cannot (and Claude Code runs no http hook at SessionStart).
+OVER_HTTP = {"PostToolUse", "PostToolUseFailure", "SubagentStop"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class Target:
         return (Entry(("mcpServers",), value, SERVER),)
 
     def _hook(self, event: str, seconds: int) -> dict[str, Any]:
-        if self.http is None or event in COMMAND_ONLY:
+        if self.http is None or event not in OVER_HTTP:
             return {
                 "type": "command",
                 "command": self.python,

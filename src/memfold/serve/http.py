@@ -9,19 +9,22 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from memfold.capture.intake import Taken
-from memfold.errors import BadPayload, InvalidInput, MemfoldError
+from memfold.errors import BadPayload, Busy, InvalidInput, MemfoldError
 from memfold.records import Caller, Entry, Project, ToolReply
 from memfold.serve.refusals import NEUTRAL, failure_text
+from memfold.serve.turnstile import Turnstile
 from memfold.wire import MAX_BODY_BYTES
 
 log = logging.getLogger(__name__)
 _LOST = {"code": "internal", "message": "memfold failed.", "next_step": "See daemon.log."}
+BODY_S = 30.0  # a hook sends its payload at once
+LOOK_S = 2.0  # after a hook was sent away: it has spooled by then
 SETTLE_S = 1.0  # how long session start waits for what the last session left to observe
 
 
@@ -31,6 +34,7 @@ class Rooms(Protocol):
     def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken: ...
     def settle(self, timeout_s: float) -> bool: ...
     def after(self, taken: Taken) -> None: ...
+    def look_at_spool(self) -> None: ...
     def session_context(self, taken: Taken) -> str: ...
     def context(self, cwd: str, host: str) -> str: ...
     def directory_index(self, folder: str) -> dict[str, Any]: ...
@@ -60,14 +64,22 @@ class Rooms(Protocol):
 class HttpDoor:
     """Requests translated in, answers translated out; decides nothing."""
 
-    def __init__(self, rooms: Rooms, mcp: ASGIApp, clock: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        rooms: Rooms,
+        mcp: ASGIApp,
+        clock: Callable[[], int],
+        turnstile: Turnstile | None = None,
+    ) -> None:
         self._rooms = rooms
         self._mcp = mcp
         self._clock = clock
+        self._turnstile = turnstile or Turnstile()
+        self._look: asyncio.TimerHandle | None = None
 
     def app(self) -> Starlette:
         routes = [
-            Route("/hook/{host}", self.hook, methods=["POST"]),
+            Route("/hook/{host:path}", self.hook, methods=["POST"]),
             Route("/health", self.health),
             Route("/context", self.context),
             Route("/directory", self.directory),
@@ -91,10 +103,33 @@ class HttpDoor:
         return Starlette(routes=routes, exception_handlers={MemfoldError: refused, Exception: lost})
 
     async def hook(self, request: Request) -> Response:
-        """A host's event. Answered once it is committed."""
-        if int(request.headers.get("content-length") or 0) > MAX_BODY_BYTES:
+        """A host's event. Answered once it is committed; refused with 503 where no more fit in."""
+        given = request.headers.get("content-length", "")
+        size = int(given) if given.isdigit() else MAX_BODY_BYTES
+        if size > MAX_BODY_BYTES:
             raise TooLarge(f"A hook payload may have up to {MAX_BODY_BYTES:,} bytes.")
-        body = await request.body()
+        try:
+            with self._turnstile.entered(size):
+                return await self._take(request)
+        except Busy:
+            self._look_soon()
+            raise
+
+    def _look_soon(self) -> None:
+        """Who was sent away spools; no later hook may come to have that looked at."""
+        if self._look is None:
+            self._look = asyncio.get_running_loop().call_later(LOOK_S, self._look_now)
+
+    def _look_now(self) -> None:
+        self._look = None
+        self._rooms.look_at_spool()
+
+    async def _take(self, request: Request) -> Response:
+        try:
+            async with asyncio.timeout(BODY_S):
+                body = await _bounded_body(request)
+        except (ClientDisconnect, TimeoutError):
+            return Response(status_code=408)  # whoever rang is gone, or holds room for nothing
         host = request.path_params["host"]
         at_ms = self._moment(request.headers.get("x-memfold-at", ""))
         taken = await asyncio.to_thread(self._rooms.take_hook, host, body, at_ms)
@@ -276,6 +311,17 @@ def entry_data(entry: Entry) -> dict[str, Any]:
         "read_tokens": entry.read_tokens,
         "superseded_by": entry.superseded_by,
     }
+
+
+async def _bounded_body(request: Request) -> bytes:
+    """The body; it may come without a length. Raises TooLarge."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MAX_BODY_BYTES:
+            raise TooLarge(f"A hook payload may have up to {MAX_BODY_BYTES:,} bytes.")
+        parts.append(part)
+    return b"".join(parts)
 
 
 async def _object(request: Request) -> dict[str, Any]:

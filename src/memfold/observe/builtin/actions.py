@@ -11,6 +11,7 @@ from typing import Any
 from memfold.records import ToolUse
 
 _SHELLS = {"Bash", "shell", "exec_command", "local_shell", "run_shell_command"}
+_SHELLS |= {"bash", "Shell", "exec", "run_command"}  # OpenCode and pi, Cursor, OpenClaw, Windsurf
 _COMMIT = re.compile(r"\bgit\b[^\n;&|]*\bcommit\b")
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\s*\n(.*?)\n\s*\1\b", re.DOTALL)
 _MESSAGE = re.compile(

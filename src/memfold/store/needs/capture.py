@@ -87,6 +87,17 @@ class EvidenceLog(Protocol):
 
     def session(self, host: str, host_session: str) -> Session | None: ...
 
+    def has_tool_use(self, host: str, host_session: str, key: str) -> bool:
+        """Whether the session has a tool use of this key now; one that was retired does not count.
+
+        For hosts whose hooks give no id of a call, so that its transcript is recognised.
+        """
+        ...
+
+    def recent_transcripts(self, since_ms: int, limit: int) -> tuple[Session, ...]:
+        """Sessions heard of since then whose host named a transcript; the last heard first."""
+        ...
+
     def import_offset(self, path: str) -> tuple[int, str]:
         """(bytes of this transcript taken so far, fingerprint of its start); (0, "") if none."""
         ...

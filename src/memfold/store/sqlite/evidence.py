@@ -24,7 +24,7 @@ from memfold.records import (
 )
 from memfold.store.ports import StoreCount
 from memfold.store.sqlite import full_text
-from memfold.store.sqlite.base import Base, new_uid, packed, to_json
+from memfold.store.sqlite.base import Base, new_uid, packed, to_json, unpacked
 from memfold.store.sqlite.queries import named
 from memfold.store.sqlite.retention import any_retired, was_retired
 
@@ -62,6 +62,13 @@ class EvidencePart(Base):
     def session(self, host: str, host_session: str) -> Session | None:
         rows = self._read(SQL["session"], (host, host_session))
         return session_of(rows[0]) if rows else None
+
+    def has_tool_use(self, host: str, host_session: str, key: str) -> bool:
+        return bool(self._read(SQL["has_tool_use"], (key, host, host_session)))
+
+    def recent_transcripts(self, since_ms: int, limit: int) -> tuple[Session, ...]:
+        rows = self._read(SQL["recent_transcripts"], (since_ms, limit))
+        return tuple(session_of(row) for row in rows)
 
     def import_offset(self, path: str) -> tuple[int, str]:
         rows = self._read(SQL["offset"], (path,))
@@ -272,11 +279,7 @@ class Ingest:
         known = list(self._db.execute(SQL["known_tool_use"], (session_id, event.key)))
         if known:
             self._count["known"] += 1
-            if event.work_tokens and not known[0][1]:
-                self._db.execute(
-                    "UPDATE tool_uses SET work_tokens = ? WHERE id = ?",
-                    (event.work_tokens, known[0][0]),
-                )
+            self._complete(event, known[0], blobs)
             return
         if was_retired(self._db, session_id, event.key):
             self._count["known"] += 1
@@ -311,6 +314,32 @@ class Ingest:
         )
         self._count["tool_uses"] += 1
         self._db.execute(SQL["touch_turn"], {"at": event.at_ms, "turn": turn_id, "said": False})
+
+    def _complete(
+        self, event: ToolUsed, row: Sequence[Any], blobs: tuple[str, list[bytes], int]
+    ) -> None:
+        """Add to a known tool use what only this way in tells of it."""
+        tool_use_id = row[0]
+        if event.response is not None and _has_no_result(row):
+            codec, (given, response), dropped = blobs
+            changed = to_json(event.files_changed)
+            self._db.execute(
+                SQL["answer_tool_use"],
+                (codec, given, response, dropped, int(event.ok), changed, event.at_ms, tool_use_id),
+            )
+        told = {
+            "id": tool_use_id,
+            "tokens": event.work_tokens,
+            "duration": event.duration_ms,
+            "agent_type": event.agent_type,
+        }
+        self._db.execute(SQL["complete_tool_use"], told)
+
+
+def _has_no_result(row: Sequence[Any]) -> bool:
+    """Whether a stored tool use is a call that nothing came back from."""
+    _, ok, codec, response = row
+    return not ok and response is not None and unpacked(codec, response) is None
 
 
 def _storable(text: str) -> str:

@@ -4,6 +4,18 @@ SELECT id, host, host_session, project_id, cwd, started_at_ms, last_at_ms,
        coalesce(ended_at_ms >= last_at_ms, 0), transcript, branch
   FROM sessions WHERE host = ? AND host_session = ?
 
+-- name: recent_transcripts
+-- Sessions heard of lately whose host names a transcript.
+SELECT id, host, host_session, project_id, cwd, started_at_ms, last_at_ms,
+       coalesce(ended_at_ms >= last_at_ms, 0), transcript, branch
+  FROM sessions WHERE transcript <> '' AND last_at_ms >= ?
+ ORDER BY last_at_ms DESC, id DESC LIMIT ?
+
+-- name: has_tool_use
+-- A tool use of a session by the host's own ids.
+SELECT 1 FROM tool_uses WHERE key = ? AND session_id =
+  (SELECT id FROM sessions WHERE host = ? AND host_session = ?)
+
 -- name: touch_session
 -- First sight makes the session; later events move its ends and fill what was empty. Its
 -- directory is that of its earliest event, whatever order they come in.
@@ -66,8 +78,26 @@ INSERT INTO replies (session_id, turn_id, agent, text_hash, text, at_ms)
 VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 
 -- name: known_tool_use
--- A tool use by the host's id.
-SELECT id, work_tokens FROM tool_uses WHERE session_id = ? AND key = ?
+-- A tool use by the host's id; its result only where that is next to nothing.
+SELECT id, ok, codec, CASE WHEN length(response) < 64 THEN response END
+  FROM tool_uses WHERE session_id = ? AND key = ?
+
+-- name: answer_tool_use
+-- The result of a call that was taken for given up: its transcript was imported while it ran.
+UPDATE tool_uses
+   SET codec = ?, input = ?, response = ?, dropped_bytes = ?, ok = ?, files_changed = ?, at_ms = ?,
+       observed_at_ms = NULL
+ WHERE id = ?
+
+-- name: complete_tool_use
+-- What only the other way in told: a hook knows how long a call took and whose it was, a
+-- transcript what it cost.
+UPDATE tool_uses
+   SET work_tokens = CASE work_tokens WHEN 0 THEN :tokens ELSE work_tokens END,
+       duration_ms = coalesce(duration_ms, :duration),
+       agent_type = CASE agent_type WHEN '' THEN :agent_type ELSE agent_type END
+ WHERE id = :id AND ((work_tokens = 0 AND :tokens <> 0) OR (agent_type = '' AND :agent_type <> '')
+                     OR (duration_ms IS NULL AND :duration IS NOT NULL))
 
 -- name: new_tool_use
 -- One captured tool call.

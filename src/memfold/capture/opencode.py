@@ -1,0 +1,109 @@
+"""What a plugin in OpenCode reports, as events: the names of its own hooks and bus events.
+
+Source: the plugin types and bus of version 1.18.33, and payloads of other plugins.
+"""
+
+from __future__ import annotations
+
+from memfold.capture.claude_code import is_prompt
+from memfold.capture.payload import (
+    Common,
+    Payload,
+    Reader,
+    decoded,
+    part,
+    plain_result,
+    reply,
+    text_of,
+    tool_use,
+)
+from memfold.records import (
+    Compacted,
+    Event,
+    PromptGiven,
+    SessionEnded,
+    SessionStarted,
+    TurnEnded,
+)
+
+HOST = "opencode"
+_IDS = ("sessionID", "sessionId", "session_id")
+
+
+def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event, ...]:
+    """What one payload reports; nothing for events that are not ours to keep."""
+    properties = part(payload, "properties")
+    info = part(properties, "info")
+    session = text_of(payload, *_IDS) or text_of(properties, *_IDS)
+    if not session and not text_of(info, "sessionID"):
+        session = text_of(info, "id")
+    reader = _READERS.get(text_of(payload, "hook_type", "type") or event)
+    if reader is None or not session:
+        return ()
+    common: Common = {
+        "host": HOST,
+        "session": session,
+        "at_ms": received_at_ms,
+        "cwd": text_of(payload, "cwd", "directory") or text_of(info, "directory"),
+        "agent": session if text_of(info, "parentID") or text_of(payload, "parent") else "",
+    }
+    return reader(payload, common)
+
+
+def _started(_payload: Payload, common: Common) -> tuple[Event, ...]:
+    return (SessionStarted(**common),)
+
+
+def _prompt(payload: Payload, common: Common) -> tuple[Event, ...]:
+    parts = payload.get("parts")
+    typed = text_of(payload, "prompt", "text")
+    if not typed and isinstance(parts, list):
+        # `synthetic` parts are what the program adds, such as the content of a file.
+        shown = [p for p in parts if isinstance(p, dict) and not p.get("synthetic")]
+        typed = "\n".join(text_of(p, "text") for p in shown if p.get("type") == "text").strip()
+    key = text_of(payload, "messageID", "message_id")
+    return (PromptGiven(**common, text=typed, prompt_key=key),) if is_prompt(typed) else ()
+
+
+def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
+    result = payload.get("result", payload.get("output"))
+    failed = payload.get("error")
+    return tool_use(
+        common,
+        text_of(payload, "tool"),
+        decoded(payload.get("args")),
+        plain_result(failed or result),
+        key=text_of(payload, "callID", "call_id"),
+        ok=not failed,
+        duration_ms=payload.get("duration_ms"),
+    )
+
+
+def _said(payload: Payload, common: Common) -> tuple[Event, ...]:
+    return reply(common, text_of(payload, "text"))
+
+
+def _idle(_payload: Payload, common: Common) -> tuple[Event, ...]:
+    return (TurnEnded(**common),)
+
+
+def _compacted(payload: Payload, common: Common) -> tuple[Event, ...]:
+    return (Compacted(**common, summary=text_of(payload, "summary")),)
+
+
+def _ended(_payload: Payload, common: Common) -> tuple[Event, ...]:
+    return (SessionEnded(**common),)
+
+
+# Passed over: tool.execute.before (after says the same with the result), session.error,
+# session.updated, message and part updates (their text comes whole, as text.complete).
+_READERS: dict[str, Reader] = {
+    "session.created": _started,
+    "chat.message": _prompt,
+    "tool.execute.after": _tool,
+    "experimental.text.complete": _said,
+    "text.complete": _said,
+    "session.idle": _idle,
+    "session.compacted": _compacted,
+    "session.deleted": _ended,
+}
