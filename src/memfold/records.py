@@ -257,6 +257,7 @@ class Entry(msgspec.Struct, frozen=True):
     seen_count: int = 1
     files: tuple[FileMark, ...] = ()  # files changed, for freshness
     cwd: str = ""  # the session's directory, to resolve relative files
+    superseded_by: int | None = None  # the observation that overtook this one
 
     @property
     def ref(self) -> str:

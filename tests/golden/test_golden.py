@@ -91,7 +91,7 @@ def _step(memory: Memory, step: Mapping[str, Any]) -> tuple[str, str]:
             return said, memory.call(step["tool"], args, caller).text
         except MemfoldError as error:
             return said, f"{error.code} - {error}"
-    if "pin" in step or "reply" in step:
+    if step.keys() & {"pin", "reply", "supersede"}:
         return _happened(memory, step)
     if "start" in step:
         return f"session start {json.dumps(step['start'])}", _started(memory, step["start"])
@@ -121,6 +121,10 @@ def _happened(memory: Memory, step: Mapping[str, Any]) -> tuple[str, str]:
         for one in step["pin"]:
             memory.store.pin(one, (memory.project.id,), at_ms=memory.clock())
         return f"memfold pin {step['pin']}", "pinned"
+    if "supersede" in step:
+        older, newer = step["supersede"]
+        memory.store.supersede(older, newer)
+        return f"{older} superseded by {newer}", "marked"
     reply = ReplyGiven(
         host="claude-code", session=step["session"], at_ms=memory.clock(), text=step["reply"]
     )

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
+from memfold.disclose.details import overtaken
 from memfold.disclose.gather import once_each
 from memfold.disclose.mode import Mode
 from memfold.disclose.places import Directory
@@ -134,7 +135,7 @@ def _row(entry: Entry, mode: Mode, zone: tzinfo) -> str:
         entry.ref,
         f"{day(at)} {clock_time(at)}",
         f"{mode.symbol(entry.type)} {_escaped(label)}",
-        _escaped(one_line(entry.title, _TITLE_BYTES)) + again,
+        _escaped(one_line(entry.title, _TITLE_BYTES)) + overtaken(entry) + again,
         f"{entry.read_tokens:,}",
     )
     return f"| {' | '.join(cells)} |"

@@ -28,7 +28,7 @@ def render_details(
     ``mark``: ``changed`` or ``gone``, of its files. ``limit_bytes`` None: never cut.
     """
     entry = details.entry
-    head = f"### [{entry.ref}] {one_line(entry.title, _TITLE_BYTES)}"
+    head = f"### [{entry.ref}] {one_line(entry.title, _TITLE_BYTES)}{overtaken(entry)}"
     lines = [head, _project_line(entry, mode)]
     if mark:
         lines.append(
@@ -56,6 +56,11 @@ def price_summary(draft: SummaryDraft) -> int:
     """Read tokens of a summary."""
     entry = _unfiled("summary", draft.request, "", draft.at_ms)
     return tokens("\n".join(_lines_for_price(Details(entry), _summary_lines(draft))))
+
+
+def overtaken(entry: Entry) -> str:
+    """What follows the title of an observation that a later one took back or overtook."""
+    return "" if entry.superseded_by is None else f" (superseded by {entry.superseded_by})"
 
 
 def _lines_for_price(details: Details, fields: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from datetime import timedelta, tzinfo
 
 from msgspec import structs
 
-from memfold.disclose.details import summary_fields
+from memfold.disclose.details import overtaken, summary_fields
 from memfold.disclose.mode import SESSION_SYMBOL, Mode
 from memfold.disclose.times import clock_time, day, local
 from memfold.display import ELLIPSIS, block, one_line
@@ -278,6 +278,7 @@ def _timeline(view: IndexView) -> list[str]:
 def _observation_line(view: IndexView, entry: Entry, minute: str) -> str:
     line = f"{entry.ref} {minute} {view.mode.symbol(entry.type)} "
     line += one_line(entry.title, _TITLE_BYTES)
+    line += overtaken(entry)
     if entry.seen_count > 1:
         line += f" ×{entry.seen_count}"
     if entry.ref in view.stale:

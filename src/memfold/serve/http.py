@@ -231,6 +231,7 @@ def entry_data(entry: Entry) -> dict[str, Any]:
         "type": entry.type,
         "at": entry.at_ms,
         "read_tokens": entry.read_tokens,
+        "superseded_by": entry.superseded_by,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memfold.disclose.details import DETAIL_LIMIT_BYTES, render_details
+from memfold.disclose.details import DETAIL_LIMIT_BYTES, overtaken, render_details
 from memfold.disclose.mode import PROMPT_SYMBOL, SESSION_SYMBOL, Mode
 from memfold.disclose.search.request import Options
 from memfold.disclose.search.steps import Chosen, Timeline
@@ -44,7 +44,8 @@ class Lines:
 
     def line(self, entry: Entry, note: str = "") -> str:
         """``- [ID] title · kind · project · YYYY-MM-DD HH:MM UTC · marks · ~N tokens``."""
-        parts = [f"[{entry.ref}] {one_line(entry.title, TITLE_BYTES) or '(no title)'}", entry.kind]
+        title = one_line(entry.title, TITLE_BYTES) or "(no title)"
+        parts = [f"[{entry.ref}] {title}{overtaken(entry)}", entry.kind]
         if entry.project.casefold() != self._own_project.casefold():
             parts.append(one_line(entry.project, 160))
         parts.append(utc_minute(entry.at_ms))
@@ -117,7 +118,7 @@ def timeline_reply(lines: Lines, options: Options, timeline: Timeline, cursor: s
     most = options.max_details
     prices = sorted(
         (
-            min(one.read_tokens, _MOST_TOKENS) + _ENTRY_MARKS_TOKENS
+            min(one.read_tokens, _MOST_TOKENS) + _ENTRY_MARKS_TOKENS + tokens(overtaken(one))
             for one in timeline.entries
             if one.kind != "prompt"
         ),

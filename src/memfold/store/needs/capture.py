@@ -143,6 +143,14 @@ class ObserverDesk(Protocol):
         """
         ...
 
+    def supersede(self, older_id: int, newer_id: int) -> bool:
+        """Mark an observation as overtaken by another one of its project; both stay.
+
+        False where it was so marked before, or where the newer one is itself overtaken by the
+        older. Raises NotFound where they are not two observations of one project.
+        """
+        ...
+
     def existing_titles(self, project_id: int, limit: int) -> tuple[str, ...]:
         """Titles of the newest observations, to recognise what is known."""
         ...

@@ -15,15 +15,16 @@ from memfold.store.sqlite.queries import named
 SQL = named("library")
 ENTRIES: dict[Kind, str] = {
     "observation": """SELECT 'observation', o.id, o.project_id, p.name, s.host_session, s.host,
- o.title, o.type, o.at_ms, o.read_tokens, o.work_tokens, o.seen_count, o.files_changed, s.cwd
+ o.title, o.type, o.at_ms, o.read_tokens, o.work_tokens, o.seen_count, o.files_changed, s.cwd,
+ o.superseded_by
  FROM observations o JOIN projects p ON p.id = o.project_id
  JOIN sessions s ON s.id = o.session_id""",
     "summary": """SELECT 'summary', o.id, o.project_id, p.name, s.host_session, s.host,
- o.request, '', o.at_ms, o.read_tokens, 0, 1, '[]', s.cwd
+ o.request, '', o.at_ms, o.read_tokens, 0, 1, '[]', s.cwd, NULL
  FROM summaries o JOIN projects p ON p.id = o.project_id
  JOIN sessions s ON s.id = o.session_id""",
     "prompt": """SELECT 'prompt', o.id, o.project_id, p.name, s.host_session, s.host,
- o.text, '', o.at_ms, o.read_tokens, 0, 1, '[]', s.cwd
+ o.text, '', o.at_ms, o.read_tokens, 0, 1, '[]', s.cwd, NULL
  FROM prompts o JOIN projects p ON p.id = o.project_id
  JOIN sessions s ON s.id = o.session_id""",
 }

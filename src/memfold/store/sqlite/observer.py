@@ -160,6 +160,25 @@ class ObserverPart(Base):
         )
         return rows.observation(row)
 
+    def supersede(self, older_id: int, newer_id: int) -> bool:
+        def job(db: apsw.Connection) -> bool:
+            owners = dict(db.execute(SQL["owners"], (older_id, newer_id)))
+            if len(owners) != 2 or len(set(owners.values())) != 1:
+                raise NotFound(
+                    f"{older_id} and {newer_id} are not two observations of one project."
+                )
+            if (older_id,) in db.execute(SQL["overtaken_by"], (newer_id,)):
+                return False  # else each would name the other
+            db.execute(SQL["supersede"], {"older": older_id, "newer": newer_id})
+            changed = db.changes() > 0
+            if changed:
+                db.execute(
+                    "UPDATE projects SET version = version + 1 WHERE id = ?", (owners[older_id],)
+                )
+            return changed
+
+        return self._write(job)
+
     def existing_titles(self, project_id: int, limit: int) -> tuple[str, ...]:
         return tuple(row[0] for row in self._read(SQL["titles"], (project_id, limit)))
 

@@ -3,7 +3,7 @@
 -- observations_by_project that ends after :newest rows, whatever the filters leave of them.
 SELECT 'observation', o.id, o.project_id, p.name, s.host_session, s.host,
        o.title, o.type, o.at_ms, o.read_tokens, o.work_tokens, o.seen_count, o.files_changed, s.cwd,
-       o.files_read
+       o.superseded_by, o.files_read
   FROM (SELECT * FROM observations WHERE project_id = :project
          ORDER BY at_ms DESC, id DESC LIMIT :newest) o
   JOIN projects p ON p.id = o.project_id

@@ -100,6 +100,25 @@ ON CONFLICT (session_id) DO UPDATE SET request = excluded.request,
   at_ms = excluded.at_ms
 RETURNING id, uid
 
+-- name: owners
+-- Whose two observations are.
+SELECT id, project_id FROM observations WHERE id IN (?, ?)
+
+-- name: overtaken_by
+-- Every observation that overtook this one, and those that overtook these.
+WITH RECURSIVE later(id) AS (
+  SELECT superseded_by FROM observations WHERE id = ? AND superseded_by IS NOT NULL
+  UNION
+  SELECT o.superseded_by FROM later JOIN observations o ON o.id = later.id
+   WHERE o.superseded_by IS NOT NULL
+)
+SELECT id FROM later
+
+-- name: supersede
+-- Overtaken by the newer one; one that is marked so already is left alone.
+UPDATE observations SET superseded_by = :newer
+ WHERE id = :older AND superseded_by IS NOT :newer
+
 -- name: titles
 -- Newest titles of a project.
 SELECT title FROM observations WHERE project_id = ? ORDER BY at_ms DESC, id DESC LIMIT ?
