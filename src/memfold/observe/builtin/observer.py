@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from memfold import measure
 from memfold.observe.builtin import actions
+from memfold.observe.builtin.calls import output_of
 from memfold.observe.builtin.episodes import Episode, episodes
 from memfold.observe.builtin.speech import Statement, clean, statements
 from memfold.observe.builtin.titles import LONGEST, alike, title_of
@@ -257,4 +258,4 @@ def _cost(use: ToolUse) -> int:
     if use.work_tokens:
         return use.work_tokens
     given = use.input if isinstance(use.input, str) else str(use.input)
-    return measure.tokens(given[:20_000]) + measure.tokens(actions.output_of(use)[:100_000])
+    return measure.tokens(given[:20_000]) + measure.tokens(output_of(use)[:100_000])
