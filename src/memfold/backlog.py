@@ -20,9 +20,9 @@ from msgspec.structs import replace
 
 from memfold.capture import spool
 from memfold.capture.intake import Intake, Taken
-from memfold.capture.transcripts.find import find_transcripts
+from memfold.capture.transcripts.find import find_transcripts, reader_of
 from memfold.disclose.details import price_observation, price_summary
-from memfold.errors import BadPayload, MemfoldError, StoreError
+from memfold.errors import BadPayload, InvalidInput, MemfoldError, StoreError
 from memfold.records import Draft, FileMark, ToolUsed, Turn
 from memfold.retention import EvidenceRetention
 from memfold.store.ports import Store
@@ -245,6 +245,8 @@ class Backlog:
             "skipped_reasons": {},
             "observations": 0,
             "bad_lines": 0,
+            "unreadable": 0,
+            "placed": 0,
         }
         for done, file in enumerate(files, 1):
             count = self._intake.take_transcript(host, file, from_offset=False)
@@ -253,6 +255,8 @@ class Backlog:
             total["tool_uses_stored"] += count.tool_uses_stored
             total["tool_uses_known"] += count.tool_uses_known
             total["bad_lines"] += count.bad_lines
+            total["unreadable"] += count.unreadable
+            total["placed"] += count.placed
             for reason, number in count.skipped.items():
                 total["tool_uses_skipped"] += number
                 reasons = total["skipped_reasons"]
@@ -265,6 +269,29 @@ class Backlog:
         total["observations"] = after.observations - before.observations
         total["sessions"] = after.sessions - before.sessions
         yield {"result": total}
+
+    def follow(self, host: str, path: Path) -> dict[str, Any]:
+        """What was appended to a session file since the last look, taken in; what that added.
+
+        Raises InvalidInput where there is no reader for the host or no such file.
+        """
+        reader_of(host)
+        if not path.is_file():
+            raise InvalidInput(f"{path} is not a file.", "Name a session file.")
+        count = self._intake.take_transcript(host, path, from_offset=True)
+        if count.prompts or count.replies or count.tool_uses_stored:
+            self._submit(self.mirror_plans)
+            self._submit(self.observe)
+            self._submit(self.embed)
+        return {
+            "host": host,
+            "path": str(path),
+            "prompts": count.prompts,
+            "tool_uses_stored": count.tool_uses_stored,
+            "replies": count.replies,
+            "bad_lines": count.bad_lines,
+            "unreadable": count.unreadable,
+        }
 
 
 def _has_plan(taken: Taken) -> bool:

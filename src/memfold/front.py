@@ -100,6 +100,9 @@ class Front:
     def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]:
         return self.house.backlog.import_sessions(host, Path(path) if path else None)
 
+    def follow(self, host: str, path: str) -> dict[str, Any]:
+        return self.house.backlog.follow(host, Path(path))
+
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]:
         return self.house.retention.collect(days, dry_run=dry_run)
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from memfold.capture.transcripts import claude_code, codex
-from memfold.capture.transcripts.find import find_transcripts, own_folder, reader_of
+from memfold.capture.transcripts.find import find_transcripts, reader_of
+from memfold.capture.transcripts.folders import own_folders
 from memfold.capture.transcripts.lines import Reading, moment_ms
 from memfold.capture.transcripts.typed import prompt_text
 from memfold.errors import InvalidInput
@@ -612,8 +613,8 @@ def test_a_codex_file_without_a_head_is_named_by_its_file(tmp_path: Path) -> Non
 
 def test_transcripts_are_found_where_the_hosts_keep_them(tmp_path: Path) -> None:
     env = {"HOME": str(tmp_path)}
-    assert own_folder("claude-code", env) == tmp_path / ".claude" / "projects"
-    assert own_folder("codex", {**env, "CODEX_HOME": "/c"}) == Path("/c/sessions")
+    assert own_folders("claude-code", env)[0] == tmp_path / ".claude" / "projects"
+    assert own_folders("codex", {**env, "CODEX_HOME": "/c"})[0] == Path("/c/sessions")
     with pytest.raises(InvalidInput, match="not there"):
         find_transcripts("codex", None, env)
     with pytest.raises(InvalidInput, match="no reader"):

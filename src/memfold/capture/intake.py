@@ -15,7 +15,7 @@ from memfold.capture import claude_code
 from memfold.capture.exclusions import Exclusions
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.scrub import scrub
-from memfold.capture.transcripts.find import READERS, reader_of
+from memfold.capture.transcripts.find import READERS, is_rewritten, reader_of
 from memfold.capture.transcripts.lines import Reading
 from memfold.errors import BadPayload
 from memfold.records import (
@@ -33,6 +33,7 @@ from memfold.store.ports import EvidenceLog
 
 log = logging.getLogger(__name__)
 _AT_ONCE = 500  # events of one transaction
+_AT_ONCE_BYTES = 4 * 1024 * 1024  # of a file, read for one transaction
 _FINGERPRINT_BYTES = 4_096
 _ADAPTERS: dict[str, Callable[[Any, int], tuple[Event, ...]]] = {
     claude_code.HOST: claude_code.events_from_hook
@@ -65,6 +66,7 @@ class TranscriptCount:
     tool_uses_known: int = 0
     bad_lines: int = 0
     unreadable: int = 0  # files
+    placed: int = 0  # files whose session names no directory
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> tool uses
 
 
@@ -134,23 +136,27 @@ class Intake:
     def _take_file(
         self, host: str, path: Path, count: TranscriptCount, *, from_offset: bool
     ) -> None:
-        start, known = self._log.import_offset(str(path)) if from_offset else (0, "")
+        goes_on = from_offset and not is_rewritten(host, path)
+        start, known = self._log.import_offset(str(path)) if goes_on else (0, "")
         fingerprint = _fingerprint(path)
         size = path.stat().st_size
         if start and (known != fingerprint or size < start):
             start = 0  # another file under this name
-        if start == size and from_offset:
+        if start == size and goes_on:
             return
         reading = Reading()
         chunk: list[Event] = []
+        taken_bytes = start
         for event in reader_of(host)(path, start, reading, whole=not from_offset):
             chunk.append(event)
-            if len(chunk) >= _AT_ONCE:
+            if len(chunk) >= _AT_ONCE or reading.offset - taken_bytes > _AT_ONCE_BYTES:
                 self._take(chunk, count)
                 chunk = []
+                taken_bytes = reading.offset
         self._take(chunk, count)
         count.tool_uses_seen += reading.tool_uses
         count.bad_lines += reading.bad_lines
+        count.placed += reading.placed
         count.skipped.update(reading.skipped)
         self._log.set_import_offset(str(path), reading.offset, fingerprint)
 

@@ -6,12 +6,27 @@ import re
 import shlex
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import unquote
 
-OURS = re.compile(r"^mcp__(?:memfold|plugin_[A-Za-z0-9-]*memfold[A-Za-z0-9-]*(?:_[a-z]+)?)__")
-_READS = {"Read", "NotebookRead", "read_file", "view", "view_file"}
-_CHANGES = {"Edit", "MultiEdit", "Write", "NotebookEdit", "write_file", "edit"}
-_SHELLS = {"Bash", "shell", "exec_command", "local_shell", "run_shell_command"}
-_PATH_KEYS = ("file_path", "notebook_path", "path", "filePath")
+# As Claude Code and Codex name tools of MCP servers; then as the other hosts do.
+OURS = re.compile(
+    r"^mcp__(?:memfold|plugin_[A-Za-z0-9-]*memfold[A-Za-z0-9-]*(?:_[a-z]+)?)__"
+    r"|^(?:mcp[_-]{1,2})?memfold(?:__|[_-])"
+)
+_READS = {"Read", "NotebookRead", "read_file", "view", "view_file", "read", "ReadFile"}
+_READS_MANY = {"read_many_files"}
+_CHANGES = {
+    *("Edit", "MultiEdit", "Write", "NotebookEdit", "write_file", "edit", "write", "multiedit"),
+    *("replace", "create", "code_action", "edit_file", "search_replace", "StrReplace", "Delete"),
+}
+_SHELLS = {
+    *("Bash", "shell", "exec_command", "local_shell", "run_shell_command", "bash", "run_command"),
+    *("powershell", "Shell", "run_terminal_cmd"),
+}
+_EDITOR = "str_replace_editor"  # one tool of several commands; `view` is the one that reads
+_PATH_KEYS = (
+    *("file_path", "notebook_path", "path", "filePath", "absolute_path", "target_file", "filename"),
+)
 _PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
 _PRINTERS = {"cat", "head", "tail", "sed", "nl", "less", "bat"}
 _MOST = 50
@@ -28,14 +43,27 @@ def files_of(tool: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (), patched_files(given if isinstance(given, str) else str(given))
     if not isinstance(given, Mapping):
         return (), ()
-    path = next((v for k in _PATH_KEYS if isinstance(v := given.get(k), str) and v), "")
+    path = _path_of(given)
+    if tool == _EDITOR and path:
+        return ((path,), ()) if given.get("command") == "view" else ((), (path,))
     if tool in _CHANGES and path:
         return (), (path,)
-    if tool in _READS and path:
-        return (path,), ()
     if tool in _SHELLS:
         return _of_shell(command_text(given))
-    return (), ()
+    return (_read_by(tool, given, path), ())
+
+
+def _path_of(given: Mapping[str, Any]) -> str:
+    path = next((v for k in _PATH_KEYS if isinstance(v := given.get(k), str) and v), "")
+    return unquote(path.removeprefix("file://")) if path.startswith("file://") else path
+
+
+def _read_by(tool: str, given: Mapping[str, Any], path: str) -> tuple[str, ...]:
+    if tool in _READS_MANY:
+        many = given.get("paths", given.get("include"))
+        named = many if isinstance(many, list) else []
+        return tuple(p for p in named if isinstance(p, str))[:_MOST]
+    return (path,) if tool in _READS and path else ()
 
 
 def command_text(given: Mapping[str, Any]) -> str:

@@ -4,47 +4,91 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from memfold.capture.transcripts.folders import HOSTS, own_folders
 from memfold.cli import ask, out
 from memfold.errors import InvalidInput
 
+_COLUMNS = {
+    "files": "files",
+    "sessions": "sessions",
+    "prompts": "prompts",
+    "tool uses": "tool_uses_stored",
+    "observations": "observations",
+    "known": "tool_uses_known",
+    "skipped": "tool_uses_skipped",
+    "broken lines": "bad_lines",
+}
+
 
 @click.command(short_help="Take in sessions a host has on disk.")
-@click.argument("host", type=click.Choice(["claude-code", "codex"]))
+@click.argument("host", type=click.Choice([*HOSTS, "all"]))
 @click.argument("path", required=False, type=click.Path(path_type=str))
 @out.json_option
 def command(host: str, path: str | None, as_json: bool) -> None:
     """Take in the sessions a host has on disk; what is known already is not taken twice.
 
-    PATH is a folder or one file; without it, the host's own folder of sessions.
+    PATH is a folder or one file; without it, the host's own folder of sessions. `all` takes
+    every host that has a folder here. Interrupted, it goes on when it is run again.
 
     \b
     Examples:
       memfold import claude-code
       memfold import codex ~/.codex/sessions --json
+      memfold import all
     """
-    source = ask.absolute(path) if path else str(_own_folder(host))
-    if not Path(source).exists():
-        raise InvalidInput(f"{source} is not there.", "Name the folder or file to import.")
-    result = _follow(host, source)
-    if as_json:
-        out.data(result)
+    if host != "all":
+        result = _import(host, _places(host, path))
+        _print({host: result}, result, as_json=as_json)
         return
-    out.text(
-        f"{out.count(result['files'], 'file')}, {out.count(result['sessions'], 'new session')}, "
-        f"{out.count(result['tool_uses_stored'], 'new tool use')}, "
-        f"{out.count(result['observations'], 'new observation')}"
-    )
-    if result["tool_uses_known"]:
-        out.text(f"{out.count(result['tool_uses_known'], 'tool use')} known before")
-    for reason, number in result["skipped_reasons"].items():
-        out.text(f"{out.count(number, 'tool use')} left out: {reason}")
-    if result["bad_lines"]:
-        out.text(f"{out.count(result['bad_lines'], 'line')} could not be read and were left out")
+    if path:
+        raise InvalidInput("`all` takes each host's own folder.", "Name one host for a PATH.")
+    found = {name: places for name in HOSTS if (places := _there(name))}
+    if not found:
+        raise InvalidInput(
+            "No host has a folder of sessions here.", "Name a host and the folder to import."
+        )
+    results = {name: _import(name, places) for name, places in found.items()}
+    _print(results, {"hosts": results}, as_json=as_json)
+
+
+def _places(host: str, path: str | None) -> list[str]:
+    """Folders or files to import. Raises InvalidInput where there is none."""
+    if path:
+        source = ask.absolute(path)
+        if not Path(source).exists():
+            raise InvalidInput(f"{source} is not there.", "Name the folder or file to import.")
+        return [source]
+    places = _there(host)
+    if not places:
+        where = own_folders(host, os.environ)[0]
+        raise InvalidInput(f"{where} is not there.", "Name the folder or file to import.")
+    return places
+
+
+def _there(host: str) -> list[str]:
+    folders = own_folders(host, os.environ)
+    return [ask.absolute(str(folder)) for folder in folders if folder.is_dir()]
+
+
+def _import(host: str, places: list[str]) -> dict[str, Any]:
+    total: dict[str, Any] = {}
+    for place in places:
+        _add(total, _follow(host, place))
+    return total
+
+
+def _add(total: dict[str, Any], more: Mapping[str, Any]) -> None:
+    for name, value in more.items():
+        if isinstance(value, dict):
+            _add(total.setdefault(name, {}), value)
+        else:
+            total[name] = total.get(name, 0) + value
 
 
 def _follow(host: str, source: str) -> dict[str, Any]:
@@ -55,15 +99,44 @@ def _follow(host: str, source: str) -> dict[str, Any]:
         if "result" in line:
             result = line["result"]
         elif shown:
-            click.echo(
-                f"\r{line.get('done', 0)} of {line.get('total', 0)} files", nl=False, err=True
-            )
+            done, total = line.get("done", 0), line.get("total", 0)
+            click.echo(f"\r{host}: {done} of {total} files", nl=False, err=True)
     if shown:
         click.echo("\r\x1b[K", nl=False, err=True)
     return result
 
 
-def _own_folder(host: str) -> Path:
-    if host == "codex":
-        return Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex") / "sessions"
-    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / "projects"
+def _print(results: dict[str, dict[str, Any]], data: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        out.data(data)
+        return
+    rows = [["host", *_COLUMNS]]
+    for host, result in results.items():
+        rows.append([host, *(f"{result[key]:,}" for key in _COLUMNS.values())])
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]
+        out.text("  ".join(cells))
+    for host, result in results.items():
+        for note in _notes(result):
+            out.text(f"{host}: {note}")
+
+
+def _notes(result: dict[str, Any]) -> list[str]:
+    """What the figures do not say, a sentence each."""
+    notes = [
+        f"{out.count(number, 'tool use')} left out: {reason}"
+        for reason, number in result["skipped_reasons"].items()
+    ]
+    if result["tool_uses_known"]:
+        notes.insert(0, f"{out.count(result['tool_uses_known'], 'tool use')} known before")
+    if result["bad_lines"]:
+        notes.append(f"{out.count(result['bad_lines'], 'line')} could not be read, left out")
+    if result["unreadable"]:
+        notes.append(f"{out.count(result['unreadable'], 'file')} could not be opened")
+    if result["placed"]:
+        notes.append(
+            f"{out.count(result['placed'], 'session')} named no directory, filed under the "
+            "folder of the file; `memfold project merge` joins it with its project"
+        )
+    return notes

@@ -19,6 +19,7 @@ COMMANDS = {
     "status": "status",
     "doctor": "doctor",
     "import": "import_",
+    "watch": "watch",
     "gc": "gc",
     "context": "context",
     "pin": "pin",

@@ -45,6 +45,12 @@ def data(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
+def data_line(value: Any) -> None:
+    """``value`` as one line of JSON on stdout, at once: more may follow."""
+    click.echo(json.dumps(value, ensure_ascii=False))
+    sys.stdout.flush()
+
+
 def text(line: str) -> None:
     click.echo(line)
 

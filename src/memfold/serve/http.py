@@ -39,6 +39,8 @@ class Rooms(Protocol):
     ) -> Caller: ...
     def call(self, name: str, args: Mapping[str, Any], caller: Caller) -> ToolReply: ...
     def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]: ...
+
+    def follow(self, host: str, path: str) -> dict[str, Any]: ...
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]: ...
     def status(self, *, check: bool = False) -> dict[str, Any]: ...
     def verify(self, *, fix: bool) -> list[dict[str, Any]]: ...
@@ -68,6 +70,7 @@ class HttpDoor:
             Route("/directory", self.directory),
             Route("/tool/{name}", self.tool, methods=["POST"]),
             Route("/import", self.imports, methods=["POST"]),
+            Route("/follow", self.follow, methods=["POST"]),
             Route("/gc", self.collect, methods=["POST"]),
             Route("/status", self.status),
             Route("/verify", self.verify, methods=["POST"]),
@@ -160,6 +163,12 @@ class HttpDoor:
         given = await _object(request)
         lines = self._rooms.import_sessions(str(given.get("host", "")), str(given.get("path", "")))
         return await _streamed(lines)
+
+    async def follow(self, request: Request) -> Response:
+        """What was appended to one session file."""
+        given = await _object(request)
+        host, path = str(given.get("host", "")), str(given.get("path", ""))
+        return JSONResponse(await asyncio.to_thread(self._rooms.follow, host, path))
 
     async def collect(self, request: Request) -> Response:
         """Old evidence retired, or what would go; told as an import is."""

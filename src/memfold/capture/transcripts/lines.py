@@ -22,6 +22,7 @@ class Reading:
     bad_lines: int = 0
     tool_uses: int = 0  # calls seen, kept or not
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> calls left out
+    placed: bool = False  # the session names no directory: it is filed under the file's folder
 
 
 def json_lines(
@@ -53,6 +54,22 @@ def json_lines(
                 yield value
 
 
+def json_document(path: Path, reading: Reading, *, whole: bool) -> dict[str, Any]:
+    """A file that is one JSON object; one that cannot be read is a bad line, and empty.
+
+    Not ``whole``: it may be half written, and is looked at again next time.
+    """
+    with path.open("rb") as file:
+        raw = file.read(MAX_LINE_BYTES + 1)
+    value = _parsed(raw) if len(raw) <= MAX_LINE_BYTES else None
+    if value is None:
+        reading.bad_lines += 1 if raw.strip() else 0
+        reading.offset = len(raw) if whole else 0
+        return {}
+    reading.offset = len(raw)
+    return value
+
+
 def _line_end(file: IO[bytes]) -> tuple[int, bool]:
     """(bytes passed over, whether the line ends)."""
     size = 0
@@ -65,7 +82,7 @@ def _line_end(file: IO[bytes]) -> tuple[int, bool]:
 
 def _parsed(raw: bytes) -> dict[str, Any] | None:
     try:
-        value = json.loads(raw.decode("utf-8", "replace"))
+        value = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff"))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -81,12 +98,30 @@ def moment_ms(value: Any, otherwise: int) -> int:
         return otherwise
 
 
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def as_dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
 def as_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+def text_of(content: Any) -> str:
+    """A text, or the texts of a list of blocks; a picture leaves a mark."""
+    if not isinstance(content, list):
+        return as_text(content)
+    parts = []
+    for block in content:
+        if isinstance(block, str):
+            parts.append(block)
+        elif isinstance(block, dict):
+            image = "[image]" if block.get("type") == "image" or "inlineData" in block else ""
+            parts.append(as_text(block.get("text")) or image)
+    return "\n".join(part for part in parts if part)
 
 
 def as_count(value: Any) -> int:
