@@ -188,24 +188,29 @@ def worth(said: Statement) -> float:
 
 def nothing_in(said: Statement) -> str:
     """Why it must never be a title: question, promise, offer, chat, fragment; '' where it may."""
-    text = said.text
-    short = _SHORTEST_CJK if cues_cjk.WRITTEN.search(text) else _SHORTEST
-    if len(text) < short or text.endswith((",", "，", "、")):
-        return "fragment"
-    if text.endswith(("?", "？")):
-        return "question"
-    if _PROMISE.match(text) or cues_cjk.PROMISE.search(text):
-        return "promise"
-    if _OFFER.search(text[:120]) or cues_cjk.OFFER.search(text):
-        return "offer"
-    if _TALK.match(text) or _CHAT.match(text) or cues_cjk.TALK.match(text):
-        return "chat"
-    if _INTRO.search(text) and not _says_what_was_done(said):
-        return "introduction"
-    return ""
+    return next((name for name, holds in _NOTHINGS if holds(said)), "")
+
+
+def _is_fragment(said: Statement) -> bool:
+    short = _SHORTEST_CJK if cues_cjk.WRITTEN.search(said.text) else _SHORTEST
+    return len(said.text) < short or said.text.endswith((",", "，", "、"))
+
+
+def _is_chat(said: Statement) -> bool:
+    return any(cue.match(said.text) for cue in (_TALK, _CHAT, cues_cjk.TALK))
 
 
 def _says_what_was_done(said: Statement) -> bool:
     """An introduction such as ``All `a` occurrences renamed to `b`:`` and not ``Summary:``."""
     done = _done(said) or _DONE_LATER.search(said.text)
     return bool(done and (_CODE.search(said.text) or _NUMBER.search(said.text)))
+
+
+_NOTHINGS: tuple[tuple[str, Callable[[Statement], bool]], ...] = (
+    ("fragment", _is_fragment),
+    ("question", lambda s: s.text.endswith(("?", "？"))),
+    ("promise", lambda s: _holds(_PROMISE.match(s.text) or cues_cjk.PROMISE.search(s.text))),
+    ("offer", lambda s: _holds(_OFFER.search(s.text[:120]) or cues_cjk.OFFER.search(s.text))),
+    ("chat", _is_chat),
+    ("introduction", lambda s: _holds(_INTRO.search(s.text)) and not _says_what_was_done(s)),
+)
