@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 MAX_CHARS = 24_000  # of one reply
+_VERSE_CHARS = 60  # nobody wraps prose so narrow
 _WIDE = 0x2E80  # from here on scripts write no blank between words
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _BULLET = re.compile(r"^(\s*)(?:[-*•–]|\(?\d{1,2}[.)])\s+(.*)$")
@@ -77,7 +78,9 @@ def _of_lines(text: str) -> Iterator[Statement]:
         nonlocal item
         lines, bullet, numbered = (item[0], True, item[1]) if item else (paragraph, False, False)
         # Lines that each begin anew are no wrapped sentence: verse, an address, `key: value`.
-        anew = len(lines) > 2 and all(line[:1].isupper() for line in lines)
+        anew = len(lines) > 2 and (
+            all(line[:1].isupper() for line in lines) or max(map(len, lines)) <= _VERSE_CHARS
+        )
         for block in lines if anew else [_joined(lines)]:
             for at, part in enumerate(sentences(block)):
                 said = clean(part)

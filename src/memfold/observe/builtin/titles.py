@@ -38,6 +38,7 @@ _DANGLING = re.compile(
     r"|as|if|when|because|since|not|its?|their|this|e\.g|i\.e)|[,:;(\[–—-])$",
     re.IGNORECASE,
 )
+_TAIL = re.compile(r"\s+(?:with|including|for|by|to|in|of|and|the following)$", re.IGNORECASE)
 _UNFINISHED = re.compile(
     r"(?:any|every|each|all|whoever|those|anything) .{0,60}\b(?:that|which|who)\b[^,]*$", re.I
 )
@@ -61,6 +62,10 @@ def title_of(statement: str) -> str:
     if len(text) > LONGEST:
         text = _without_asides(text)
     if len(text) > LONGEST:
+        text = _clause(text)
+    if len(text) <= LONGEST and _DANGLING.search(text):
+        text = _TAIL.sub("", text).rstrip(" ,:")
+    if text.count("`") % 2 or text.count('"') % 2 or text.count("“") != text.count("”"):
         text = _clause(text)
     if not text or _is_place_alone(text):
         return ""
@@ -89,7 +94,9 @@ def shortened(text: str, limit: int = LONGEST) -> str:
 
 def _is_place_alone(text: str) -> bool:
     """A file with nothing said of it but an aside: ``README.md:167（...）``."""
-    return bool(re.fullmatch(r"`?[\w./-]+\.\w{1,5}(?::\d+)?`?\s*(?:[（(][^（()）]*[)）])?", text))
+    return bool(
+        re.fullmatch(r"`[^`]*`|`?[\w./-]+\.\w{1,5}(?::\d+)?`?\s*(?:[（(][^（()）]*[)）])?", text)
+    )
 
 
 def _without_asides(text: str) -> str:

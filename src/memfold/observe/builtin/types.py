@@ -17,7 +17,7 @@ _FIX = re.compile(
 )
 _FEATURE = re.compile(
     r"\b(?:add(?:s|ed)?|new|introduc\w+|implement\w*|support(?:s|ed)?|creat\w+|feat(?:ure)?|launch\w*"
-    r"|pipeline|subcommand|now (?:can|supports|accepts|offers))\b|新增|支援|支持|追加|実装|対応し",
+    r"|pipeline|subcommand|now (?:can|supports|accepts|offers))\b|新增|建立|創建|创建|支援|支持|追加|実装|対応し",
     re.IGNORECASE,
 )
 _REFACTOR = re.compile(
@@ -60,7 +60,7 @@ _COMMITS = {
 _SAID_DONE = re.compile(
     r"^(?:added|fixed|removed|renamed|dropped|replaced|switched|updated|moved|changed|bumped|upgraded|introduced"
     r"|implemented|extracted|split|merged|rewrote|refactored|converted|created|deleted|disabled|enabled|configured"
-    r"|installed|reverted|restored|documented|ported)\b|^已|(?:に|を)(?:修正|追加|削除|変更|更新|実装)|^(?:統一|统一|新增|移除|更新|修正|刪除|删除)",
+    r"|installed|reverted|restored|documented|ported)\b|^已|(?:に|を)(?:修正|追加|削除|変更|更新|実装)|^(?:統一|统一|建立|創建|创建|精簡|精简|修改|新增|移除|更新|修正|刪除|删除)",
     re.IGNORECASE,
 )
 _TESTS_ALONE = re.compile(
@@ -146,7 +146,7 @@ TYPES: tuple[TypeRule, ...] = (
              lambda s: _OPTED.match(s.title) and (_REASON.search(s.title) or _WEIGHS.search(s.title)),
              Seen("Kept the hint only where it helps", files=_EDITED, changed=True)),
     TypeRule("change", "only docs, configuration, lock files and the like were changed",
-             "Bumped go-billy to v6", lambda s: _quiet(s) and not _FIX.search(s.title),
+             "Bumped go-billy to v6", lambda s: _quiet(s) and not re.match("fix|resolv|repair", s.title, re.IGNORECASE),
              Seen("Bumped go-billy to v6", files=("go.mod",), changed=True)),
     TypeRule("change", "tests were added or extended", "Added tests for the empty input",
              lambda s: _TESTS_ALONE.match(s.title)),

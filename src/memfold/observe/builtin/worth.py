@@ -69,7 +69,7 @@ _DONE_LATER = re.compile(
 )
 _STATUS = re.compile(
     r"^(?:branch.{0,60}\b(?:ahead|behind|diverge[sd]?)\b|committed|pushed|commit(?:ted)? and pushed|branch(?:es)?(?: state| is| are)|working tree|"
-    r"nothing (?:to commit|else)|.{0,80}\bnow sits? on top of\b|.{0,60}\bcommits? (?:ahead|behind)\b|force[- ]push|the (?:session|process|thread|task|job|container|conversation|run)(?:'s)? (?:id|ID)\b|on branch|left .{3,80} (?:alone|untracked)|no (?:action|changes?) needed)",
+    r"(?:rebase|merge|build|deploy\w*|commit|push|install\w*|set-?up|migration|task) (?:is |was )?(?:complete|done|finished|succe\w+)|nothing (?:to commit|else)|.{0,80}\bnow sits? on top of\b|.{0,60}\bcommits? (?:ahead|behind)\b|force[- ]push|the (?:session|process|thread|task|job|container|conversation|run)(?:'s)? (?:id|ID)\b|on branch|left .{3,80} (?:alone|untracked)|no (?:action|changes?) needed)",
     re.IGNORECASE,
 )
 _DONE = re.compile(
@@ -113,7 +113,7 @@ _ANSWERED = re.compile(  # says that something was dealt with, not what
     r"|finished|fixed|updated|changed|created|added|did)\s+(?:(?:all|both|the|these|those|every|each|some|your|a|an|few|several|two|three|\d+|of|"
     r"requested|suggested|necessary|required|needed|regression|unit|new|basic|main|following|relevant|above|remaining|`[\w-]+`(?:'|’)s|\w+(?:'|’)s)\s+)*"
     r"(?:suggestions?|feedback|comments?|changes?|requests?|reviews?|fix(?:es)?|notes?|issues?|coverage|tests?|todos?|tasks?|files?|steps?|items?|edits?|docs?|documentation|code|implementation|plan|work|things)\b"
-    r"(?![^.]*`[^`]+`[^.]*`)",
+    r"(?!.*(?:`[^`]+`[^.]*`|\b(?:now|because|so that|instead)\b))",
     re.IGNORECASE,
 )
 _NO_SUBJECT = re.compile(
@@ -128,6 +128,24 @@ _PRAISE = re.compile(
 _PLAN = re.compile(
     r"^(?:the )?(?:plan|next steps?|todo|goal|approach|proposal|idea|task \d+|step \d+|phase \d+)\b\W|\b(?:still needs? to|to be done|will be (?:added|done|implemented|fixed)|needs to be (?:added|done|implemented))\b"
     r"|^(?:計畫|计划|下一步|待辦|今後|予定|次のステップ)",
+    re.IGNORECASE,
+)
+_CHECKED = re.compile(
+    r"^`[^`]+`.{0,20}(?:\b(?:pass(?:es|ed)?|ran|succeed(?:s|ed)?|clean|green|ok)\b|\b0 (?:errors|failures))",
+    re.IGNORECASE,
+)
+_LOOKED = re.compile(
+    r"^(?:i(?:'|’)?(?:ve| have)?\s+|also\s+)*(?:read|listed|looked|searched|scanned|reviewed|checked|inspected|explored|ran|examined|can see)\b"
+    r"(?!.*\b(?:found|because|but)\b)|^(?:[^:：]{0,20}[:：]\s*)?(?:讀取|读取|查看|檢視|检视|阅读|閱讀|確認した|調査した)",
+    re.IGNORECASE,
+)
+_FILE_ALONE = re.compile(
+    r"^(?:i(?:'|’)?(?:ve| have)?\s+|also\s+)*(?:new file\b.*|(?:created?|wrote|written|updated?|edited|added|modified|deleted|saved)\W+(?:(?:a|the|new|basic|your|file|called|to)\s+)*`?[\w./-]+\.\w{1,5}`?"
+    r"(?:\s+(?:file|with|as requested|in (?:your|the) .{0,30}|for (?:you|this) .{0,30}|successfully|to reflect .{0,60}))?[.:]?)$",
+    re.IGNORECASE,
+)
+_WHOLESALE = re.compile(
+    r"\ball (?:of )?(?:the )?(?:major|key|main|necessary|required|relevant|important)\b|\bprogress tracking\b|\b(?:for|in) (?:those|these) (?:cases|areas|parts)\b",
     re.IGNORECASE,
 )
 _SHORTEST, _SHORTEST_CJK = 16, 6
@@ -162,6 +180,10 @@ WEIGHTS: tuple[_Weight, ...] = (
     ("is a state of the moment", -3.0, lambda s: _holds(_STATUS.match(s.text))),
     ("is a state of the moment", -5.0, lambda s: _holds(cues_cjk.STATUS.search(s.text))),
     ("says that something was dealt with, not what", -3.5, lambda s: _holds(_ANSWERED.match(s.text))),
+    ("says only that checks pass", -6.0, lambda s: _holds(_CHECKED.match(s.text))),
+    ("says what was looked at, not what was found", -4.0, lambda s: _holds(_LOOKED.match(s.text))),
+    ("names a file and nothing in it", -4.0, lambda s: _holds(_FILE_ALONE.match(s.text))),
+    ("speaks of everything at once", -2.5, lambda s: _holds(_WHOLESALE.search(s.text))),
     ("is a guess", -1.5, lambda s: _holds(_HEDGED.search(s.text))),
     ("praises", -4.0, lambda s: _holds(_PRAISE.search(s.text))),
     ("is long", -1.0, lambda s: len(s.text) > 260),
