@@ -29,6 +29,7 @@ MOST_A_TURN = 6
 _MOST_FINDINGS = 5
 _MOST_FILES = 40
 _NARRATIVE_CHARS = 1_200
+_CUT = 20  # characters; a lead-in and a full stop are fewer
 _SAID_CHARS = 600
 _ENDS = (".", "!", "?", ":", "。", "！", "？", "：")
 _WIDE = 0x2E80  # from here on scripts have a full stop of their own
@@ -169,6 +170,8 @@ def _titled(said: Sequence[tuple[float, Statement]], enough: float) -> list[_Fou
             # A title that had to be shortened says a little less.
             lost = len(statement.text) - len(title)
             shortened = 0.5 if lost > 60 else 0.0
+            alone = worth(replace(statement, text=title)) if lost > _CUT else ENOUGH
+            shortened += 3.0 if alone < 1.0 else 0.0  # what is left says too little
             shortened += 1.0 if lost > 1.5 * len(title) else 0.0
             found.append(_Found(title, score - shortened, [statement, *after]))
     found.sort(key=lambda one: -one.score)

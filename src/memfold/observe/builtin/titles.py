@@ -66,7 +66,7 @@ def title_of(statement: str) -> str:
     if len(text) <= LONGEST and _DANGLING.search(text):
         text = _TAIL.sub("", text).rstrip(" ,:")
     if text.count("`") % 2 or text.count('"') % 2 or text.count("“") != text.count("”"):
-        text = _clause(text)
+        return ""  # half of a quotation
     if not text or _is_place_alone(text):
         return ""
     if not cues_cjk.WRITTEN.search(text) and (len(text) < 12 or not _says_enough(text)):
@@ -136,6 +136,7 @@ def _stands_alone(part: str) -> bool:
         or part.count("`") % 2
         or part.count('"') % 2
         or _DANGLING.search(part)
+        or re.search(r"\b[A-Z]\.[A-Z]$", part)
     ):
         return False
     return all(part.count(left) == part.count(right) for left, right in _PAIRS)

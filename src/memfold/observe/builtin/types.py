@@ -158,7 +158,7 @@ TYPES: tuple[TypeRule, ...] = (
              lambda s: _first_word(s) == "refactor"),
     TypeRule("bugfix", "the title has no telling word, but what was said around it speaks of a fault",
              "The walk is done once",
-             _repaired, Seen("The walk is done once", "It crashed on loops.", _EDITED, changed=True)),
+             _repaired, Seen("The walk is done once", "It was wrong on loops.", _EDITED, changed=True)),
     TypeRule("change", "none of these holds", "The walk is done once", lambda s: True,  # noqa: ARG005  # a table
              Seen("The walk is done once", files=_EDITED, changed=True)),
 )  # fmt: skip

@@ -69,7 +69,7 @@ _DONE_LATER = re.compile(
 )
 _STATUS = re.compile(
     r"^(?:branch.{0,60}\b(?:ahead|behind|diverge[sd]?)\b|committed|pushed|commit(?:ted)? and pushed|branch(?:es)?(?: state| is| are)|working tree|"
-    r"(?:rebase|merge|build|deploy\w*|commit|push|install\w*|set-?up|migration|task) (?:is |was )?(?:complete|done|finished|succe\w+)|nothing (?:to commit|else)|.{0,80}\bnow sits? on top of\b|.{0,60}\bcommits? (?:ahead|behind)\b|force[- ]push|the (?:session|process|thread|task|job|container|conversation|run)(?:'s)? (?:id|ID)\b|on branch|left .{3,80} (?:alone|untracked)|no (?:action|changes?) needed)",
+    r"(?:rebase|merge|build|deploy\w*|commit|push|install\w*|set-?up|migration|task) (?:is |was )?(?:complete|done|finished|succe\w+)|.{0,30}\b(?:batch|step|part|phase|round|pass)\b.{0,30}\bis (?:done|complete|finished)|nothing (?:to commit|else)|.{0,80}\bnow sits? on top of\b|.{0,60}\bcommits? (?:ahead|behind)\b|force[- ]push|the (?:session|process|thread|task|job|container|conversation|run)(?:'s)? (?:id|ID)\b|on branch|left .{3,80} (?:alone|untracked)|no (?:action|changes?) needed)",
     re.IGNORECASE,
 )
 _DONE = re.compile(
@@ -136,7 +136,7 @@ _CHECKED = re.compile(
 )
 _LOOKED = re.compile(
     r"^(?:i(?:'|’)?(?:ve| have)?\s+|also\s+)*(?:read|listed|looked|searched|scanned|reviewed|checked|inspected|explored|ran|examined|can see)\b"
-    r"(?!.*\b(?:found|because|but)\b)|^(?:[^:：]{0,20}[:：]\s*)?(?:讀取|读取|查看|檢視|检视|阅读|閱讀|確認した|調査した)",
+    r"(?!.*\b(?:found|because|but)\b)|^(?:[^:：]{0,20}[:：]\s*)?(?:讀取|读取|查看|查詢|查询|搜索|搜尋|檢視|检视|阅读|閱讀|確認した|調査した)",
     re.IGNORECASE,
 )
 _FILE_ALONE = re.compile(
@@ -210,7 +210,7 @@ def worth(said: Statement) -> float:
 
 def nothing_in(said: Statement) -> str:
     """Why it must never be a title: question, promise, offer, chat, fragment; '' where it may."""
-    return next((name for name, holds in _NOTHINGS if holds(said)), "")
+    return next((name for name, holds in NOTHINGS if holds(said)), "")
 
 
 def _is_fragment(said: Statement) -> bool:
@@ -228,7 +228,7 @@ def _says_what_was_done(said: Statement) -> bool:
     return bool(done and (_CODE.search(said.text) or _NUMBER.search(said.text)))
 
 
-_NOTHINGS: tuple[tuple[str, Callable[[Statement], bool]], ...] = (
+NOTHINGS: tuple[tuple[str, Callable[[Statement], bool]], ...] = (
     ("fragment", _is_fragment),
     ("question", lambda s: s.text.endswith(("?", "？"))),
     ("promise", lambda s: _holds(_PROMISE.match(s.text) or cues_cjk.PROMISE.search(s.text))),
