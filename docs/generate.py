@@ -14,6 +14,9 @@ import click
 
 from memfold import errors
 from memfold.cli.main import cli
+from memfold.observe.builtin.judged import REASONS
+from memfold.observe.builtin.types import CONCEPTS, TYPES
+from memfold.observe.builtin.worth import ENOUGH, NOTHINGS, WEIGHTS
 from memfold.serve.tools import TOOLS
 from memfold.settings import SETTINGS
 
@@ -84,7 +87,40 @@ def _commands(group: click.Group, ctx: click.Context) -> Iterator[str]:
             yield f"## {inner.command_path}\n\n```\n{command.get_help(inner)}\n```\n"
 
 
+def observer_page() -> str:
+    types = "\n".join(f"| {r.type} | {r.when} | {r.example} |" for r in TYPES)
+    concepts = "\n".join(f"| {r.concept} | {r.when} |" for r in CONCEPTS)
+    weights = "\n".join(f"| {name} | {points:+.1f} |" for name, points, _ in WEIGHTS)
+    nothings = ", ".join(name for name, _ in NOTHINGS)
+    return (
+        "# What the built-in observer does\n\nIt reads one turn"
+        " (from a prompt to the next) and writes"
+        " at most six observations. Why it works\nthis way: [decision 0007]"
+        "(../decisions/0007-built-in-observer.md) and its second"
+        " pass.\n`memfold why ID` says which of"
+        " these rules made an observation.\n\n## Titles\nA title is what the agent said, else the"
+        " subject of its commit, the user's answer to a question,"
+        " what\nthe web was asked, or what the"
+        f" edits define. A sentence needs {ENOUGH} points. Never a title: {nothings}.\n\n"
+        f"| a sentence that | points |\n| --- | --- |\n{weights}\n\n## Types\nThe first rule that"
+        f" holds decides.\n\n| type | when | example |\n| --- | --- |"
+        f" --- |\n{types}\n\n## Concepts\n"
+        f"None to three, by the first that hold.\n\n| concept | when"
+        f" |\n| --- | --- |\n{concepts}\n\n"
+        "## Facts\nCommit hash and subject, the last result line of"
+        " the tests, the first error line of"
+        " failed calls with\nthe files whose change ended it, the"
+        " items of the list below a summing-up"
+        " sentence, and functions and\nclasses that the edits added,"
+        " changed or removed; at most eight.\n\n"
+        f"## What is left out\nTool uses that {', '.join(REASONS)}:"
+        f" they are no evidence, unless there is"
+        " nothing else.\n"
+    )
+
+
 PAGES = {
+    "observer.md": observer_page,
     "settings.md": settings_page,
     "errors.md": errors_page,
     "tools.md": tools_page,

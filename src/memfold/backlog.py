@@ -23,7 +23,7 @@ from memfold.capture.intake import Intake, Taken
 from memfold.capture.transcripts.find import READERS, find_transcripts, reader_of
 from memfold.disclose.details import price_observation, price_summary
 from memfold.errors import BadPayload, InvalidInput, MemfoldError, StoreError
-from memfold.records import Draft, FileMark, ToolUsed, Turn
+from memfold.records import Draft, FileMark, Observation, ToolUse, ToolUsed, Turn
 from memfold.retention import EvidenceRetention
 from memfold.store.ports import Store
 from memfold.workstate.lists import MIRRORS
@@ -278,6 +278,7 @@ class Backlog:
     def _observe_one(self, turn: Turn, now_ms: int) -> None:
         # Late: the observer's rules take 50 ms, which a cold start need not wait for.
         from memfold.observe.builtin.observer import observe_turn
+        from memfold.observe.repeats import as_known
         from memfold.observe.summary import summarise
 
         try:
@@ -291,12 +292,33 @@ class Backlog:
 
             if needs_model(turn, drafts):
                 self._model.wait(turn.id)  # before it counts as observed: a crash repeats both
-        priced = [self._priced(draft, turn.session.cwd) for draft in drafts]
-        self._store.record(turn, priced, at_ms=now_ms)
+        earlier = self._store.digest(turn.session.id).observations if drafts else ()
+        known = [as_known(draft, earlier) for draft in drafts]
+        priced = [self._priced(draft, turn.session.cwd) for draft in known]
+        made = self._store.record(turn, priced, at_ms=now_ms)
+        self._supersede(turn, earlier, made)
         summary = summarise(self._store.digest(turn.session.id))
         if summary.request:
             priced_summary = replace(summary, read_tokens=price_summary(summary))
             self._store.put_summary(turn.session.id, priced_summary)
+
+    def _supersede(
+        self, turn: Turn, earlier: Sequence[Observation], made: Sequence[Observation]
+    ) -> None:
+        """Mark what the turn took back, by the observation that holds the taking back."""
+        from memfold.observe.reverts import taken_back, undone_by  # late: as above
+
+        uses = {step.id: step for step in turn.steps if isinstance(step, ToolUse)}
+        new = {one.id for one in made}
+        before = [one for one in earlier if one.id not in new]
+        if not made or not before or not undone_by(uses.values()):
+            return
+        links = self._store.evidence_of([one.id for one in before], [before[0].project_id])
+        evidence = {one: self._store.tool_uses(ids, None) for one, ids in links}
+        for newer, ids in self._store.evidence_of([one.id for one in made], None):
+            undone = undone_by(uses[i] for i in ids if i in uses)
+            for older in taken_back(undone, before, evidence) if undone else ():
+                self._store.supersede(older, newer)
 
     def _priced(self, draft: Draft, cwd: str) -> Draft:
         marks = tuple(

@@ -130,6 +130,9 @@ class Front:
     def pins(self, cwd: str, project: str) -> list[Entry]:
         return self.house.pins(cwd, project)
 
+    def why(self, given: str, cwd: str, project: str) -> dict[str, Any]:
+        return self.house.why(given, cwd, project)
+
     def projects(self) -> list[dict[str, Any]]:
         return [
             {

@@ -234,6 +234,12 @@ class House:
 
         return listed(self.store, self._reader(cwd, project))
 
+    def why(self, given: str, cwd: str, project: str) -> dict[str, Any]:
+        """Why an observation is as it is: see serve/why.py."""
+        from memfold.serve.why import why  # late: as above
+
+        return why(self.store, given, self._reader(cwd, project))
+
     def _reader(self, cwd: str, project: str) -> Caller:
         found = self.project_named(project) if project else self.finder.known(cwd)
         return Caller(project=found, project_ids=self._seen(found, "" if project else cwd), cwd=cwd)

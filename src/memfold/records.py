@@ -189,6 +189,8 @@ class Draft(msgspec.Struct, frozen=True):
     observer: str = "builtin/1"
     read_tokens: int = 0  # set by the caller: the price of its details
     work_tokens: int = 0
+    reason: str = ""  # the rules that made it, a line each; what was left out on the last
+    said: str = ""  # the sentence that the title came from
 
 
 class Observation(msgspec.Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memfold.cli import out
-from memfold.errors import InvalidInput
+from memfold.cli import eval_observer, out
+from memfold.cli.eval_folder import folder_of, say
 
 if TYPE_CHECKING:
     from memfold.evals.datasets import DataSet
     from memfold.evals.retrieval import Score
 
-_CHECKOUT = Path(__file__).resolve().parents[3]
 _MEASURES = ("Hit@1", "Hit@3", "Hit@5", "Hit@10", "R@1", "R@3", "R@5", "R@10", "MRR")
 _BY_WORDS, _BY_BOTH = "words", "words + meaning"
 
@@ -30,7 +28,11 @@ def command() -> None:
     Examples:
       memfold eval retrieval --file questions.json
       memfold eval disclosure
+      memfold eval observer
     """
+
+
+command.add_command(eval_observer.command, "observer")
 
 
 @command.command(short_help="How often search finds the right documents.")
@@ -51,7 +53,7 @@ def retrieval(file: Path | None, bench: Path | None, as_json: bool) -> None:
     """
     from memfold.evals.datasets import from_file, public_sets  # late: other commands need it not
 
-    sets = [from_file(file)] if file else public_sets(_folder(bench, "bench", "--bench"))
+    sets = [from_file(file)] if file else public_sets(folder_of(bench, "bench", "--bench"))
     results = [_measured(one) for one in sets]
     if as_json:
         out.data({"sets": [_as_data(*result) for result in results]})
@@ -78,7 +80,7 @@ def disclosure(data: Path | None, as_json: bool) -> None:
     """
     from memfold.evals import disclosure as room  # late: other commands need it not
 
-    folder = _folder(data, "data/transcripts", "--data")
+    folder = folder_of(data, "data/transcripts", "--data")
     with tempfile.TemporaryDirectory(prefix="memfold-eval-") as home:
         rows = _compared(Path(home), folder)
     ways = {"guided": [r.guided for r in rows], "auto": [r.auto for r in rows]}
@@ -119,24 +121,6 @@ def disclosure(data: Path | None, as_json: bool) -> None:
         )
 
 
-def _folder(given: Path | None, name: str, option: str) -> Path:
-    """The folder given, or the one beside the checkout. Raises InvalidInput where it is not."""
-    folder = given or next(
-        (
-            one
-            for base in (Path.cwd(), _CHECKOUT)
-            if (one := base.parent / "shared" / name).is_dir()
-        ),
-        _CHECKOUT.parent / "shared" / name,
-    )
-    if not folder.is_dir():
-        raise InvalidInput(
-            f"{folder} is not there, so there is nothing to measure on.",
-            f"Name the folder with {option}.",
-        )
-    return folder
-
-
 def _has_meaning() -> bool:
     from memfold.store.embedders.wordllama import installed_embedder  # late: as above
 
@@ -148,7 +132,7 @@ def _measured(data: DataSet) -> tuple[DataSet, dict[str, Score]]:
     from memfold.store.embedders.wordllama import installed_embedder
     from memfold.store.sqlite.store import SqliteStore
 
-    _say(f"{data.name}: {len(data.documents):,} documents, {len(data.questions):,} questions")
+    say(f"{data.name}: {len(data.documents):,} documents, {len(data.questions):,} questions")
     runs = {_BY_WORDS: measured(data, SqliteStore.open)}
     embedder = installed_embedder()
     if embedder is not None:
@@ -200,7 +184,7 @@ def _compared(home: Path, folder: Path) -> list[Any]:
         for host, path in (("claude-code", folder / "claude-code"), ("codex", folder / "codex")):
             for line in house.backlog.import_sessions(host, path):
                 if "result" in line:
-                    _say(f"{host}: {line['result']['observations']:,} observations")
+                    say(f"{host}: {line['result']['observations']:,} observations")
         tools = house.toolbox
         caller = Caller(project=house.store.all_projects()[0].project)
         return compared(
@@ -222,9 +206,3 @@ def _summed(costs: Sequence[Any]) -> dict[str, int]:
         "tokens": sum(cost.tokens for cost in costs),
         "answered": sum(cost.answered for cost in costs),
     }
-
-
-def _say(line: str) -> None:
-    """Progress, for who waits at a terminal."""
-    if sys.stderr.isatty():
-        click.echo(line, err=True)

@@ -26,6 +26,7 @@ COMMANDS = {
     "context": "context",
     "pin": "pin",
     "unpin": "unpin",
+    "why": "why",
     "eval": "eval_",
     "claude-md": "claude_md",
     "call": "call",

@@ -54,6 +54,7 @@ class Rooms(Protocol):
     def verify(self, *, fix: bool) -> list[dict[str, Any]]: ...
     def pin(self, given: str, cwd: str, project: str, *, on: bool) -> dict[str, Any]: ...
     def pins(self, cwd: str, project: str) -> list[Entry]: ...
+    def why(self, given: str, cwd: str, project: str) -> dict[str, Any]: ...
     def projects(self) -> list[dict[str, Any]]: ...
     def merge(self, names: list[str], into: str) -> Project: ...
     def rename(self, name: str, to: str) -> Project: ...
@@ -93,6 +94,7 @@ class HttpDoor:
             Route("/status", self.status),
             Route("/verify", self.verify, methods=["POST"]),
             Route("/pins", self.pins),
+            Route("/why", self.why),
             Route("/pin", self.pin, methods=["POST"]),
             Route("/projects", self.projects),
             Route("/projects/merge", self.merge, methods=["POST"]),
@@ -269,6 +271,11 @@ class HttpDoor:
         project = request.query_params.get("project", "")
         pinned = await asyncio.to_thread(self._rooms.pins, cwd, project)
         return JSONResponse({"pins": [entry_data(entry) for entry in pinned]})
+
+    async def why(self, request: Request) -> Response:
+        """The rules and the evidence behind one observation."""
+        wanted = [request.query_params.get(name, "") for name in ("id", "cwd", "project")]
+        return JSONResponse(await asyncio.to_thread(self._rooms.why, *wanted))
 
     async def projects(self, _request: Request) -> Response:
         return JSONResponse({"projects": await asyncio.to_thread(self._rooms.projects)})

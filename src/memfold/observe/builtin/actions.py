@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memfold.observe.builtin.calls import ASK, SEARCH, command_of, kind_of, output_of
 from memfold.records import ToolUse
 
-_SHELLS = {"Bash", "shell", "exec_command", "local_shell", "run_shell_command"}
-_SHELLS |= {"bash", "Shell", "exec", "run_command"}  # OpenCode and pi, Cursor, OpenClaw, Windsurf
 _COMMIT = re.compile(r"\bgit\b[^\n;&|]*\bcommit\b")
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\s*\n(.*?)\n\s*\1\b", re.DOTALL)
 _MESSAGE = re.compile(
@@ -34,9 +32,6 @@ _TRAILER = re.compile(r"^(?:[A-Z][\w]*(?:-[\w]+)+|Fixes|Closes|Refs?): .*$|^🤖
 _PREFIX = re.compile(
     r"^(?:feat|fix|chore|docs|refactor|test|perf|ci|build|style)(?:\([^)]*\))?!?:\s*", re.I
 )
-MAX_SCAN = 200_000
-
-
 _MUTATES = re.compile(
     r"\bsed -i|\bperl -p?i|\bgit (?:mv|rm|commit|rebase|merge|cherry-pick|revert|apply|push)\b|(?:^|[;&|]\s*)(?:mv|rm|cp|tee|touch|mkdir) "
     r"|\bgo (?:get|mod (?:edit|tidy))\b|\b(?:npm|pnpm|yarn|bun) (?:i|install|add|remove|up)\b|\bpip3? install\b"
@@ -59,26 +54,6 @@ class Commit:
     body: str
     hash: str
     kind: str  # "fix", "feat", ... where the subject says so
-
-
-def command_of(use: ToolUse) -> str:
-    """The shell command of a call, '' for other tools."""
-    if use.tool not in _SHELLS or not isinstance(use.input, Mapping):
-        return ""
-    command = use.input.get("command", use.input.get("cmd", ""))
-    if isinstance(command, list):
-        return str(command[-1]) if command else ""
-    return command if isinstance(command, str) else ""
-
-
-def output_of(use: ToolUse) -> str:
-    """A call's result as text."""
-    response = use.response
-    if isinstance(response, Mapping):
-        parts = [response.get(key) for key in ("stdout", "stderr", "content", "output", "result")]
-        text = "\n".join(part for part in parts if isinstance(part, str))
-        return (text or json.dumps(response, ensure_ascii=False))[:MAX_SCAN]
-    return response[:MAX_SCAN] if isinstance(response, str) else ""
 
 
 def commit_of(use: ToolUse) -> Commit | None:
@@ -126,7 +101,7 @@ def first_error(use: ToolUse) -> str:
 
 def answers_of(use: ToolUse) -> list[tuple[str, str]]:
     """(question, the user's answer) of a question the host's own dialog asked."""
-    if use.tool != "AskUserQuestion":
+    if kind_of(use) != ASK:
         return []
     response: Any = use.response
     if isinstance(response, Mapping) and isinstance(response.get("answers"), Mapping):
@@ -136,7 +111,7 @@ def answers_of(use: ToolUse) -> list[tuple[str, str]]:
 
 def web_query(use: ToolUse) -> str:
     """What a web search asked for."""
-    if use.tool not in {"WebSearch", "web_search", "google_web_search"}:
+    if kind_of(use) != SEARCH:
         return ""
     given = use.input
     return str(given.get("query", "")) if isinstance(given, Mapping) else ""

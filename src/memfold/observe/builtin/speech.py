@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 MAX_CHARS = 24_000  # of one reply
+_VERSE_CHARS = 60  # nobody wraps prose so narrow
+_WIDE = 0x2E80  # from here on scripts write no blank between words
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _BULLET = re.compile(r"^(\s*)(?:[-*•–]|\(?\d{1,2}[.)])\s+(.*)$")
 _NUMBERED = re.compile(r"^\s*(?:\*\*|#+\s*)?\(?\d{1,2}[.)]\s+")
@@ -31,6 +33,7 @@ class Statement:
     numbered: bool = False  # an item of a numbered list: a finding
     under: str = ""  # the heading above it
     first: bool = False  # of its paragraph or item
+    agent: str = ""  # the subagent that said it
 
 
 def statements(reply: str) -> list[Statement]:
@@ -74,10 +77,15 @@ def _of_lines(text: str) -> Iterator[Statement]:
     def flush() -> Iterator[Statement]:
         nonlocal item
         lines, bullet, numbered = (item[0], True, item[1]) if item else (paragraph, False, False)
-        for at, part in enumerate(sentences(" ".join(lines))):
-            said = clean(part)
-            if said:
-                yield Statement(said, bullet, numbered, under, first=not at)
+        # Lines that each begin anew are no wrapped sentence: verse, an address, `key: value`.
+        anew = len(lines) > 2 and (
+            all(line[:1].isupper() for line in lines) or max(map(len, lines)) <= _VERSE_CHARS
+        )
+        for block in lines if anew else [_joined(lines)]:
+            for at, part in enumerate(sentences(block)):
+                said = clean(part)
+                if said:
+                    yield Statement(said, bullet, numbered, under, first=not at and not anew)
         paragraph.clear()
         item = None
 
@@ -106,6 +114,15 @@ def _of_lines(text: str) -> Iterator[Statement]:
                 yield from flush()
             paragraph.append(bare)
     yield from flush()
+
+
+def _joined(lines: list[str]) -> str:
+    """Wrapped lines as one; between two of Chinese or Japanese there is no blank."""
+    text = ""
+    for line in lines:
+        close = text and ord(text[-1]) > _WIDE and ord(line[0]) > _WIDE
+        text += line if not text or close else f" {line}"
+    return text
 
 
 def sentences(text: str) -> list[str]:

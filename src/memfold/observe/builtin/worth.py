@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+from memfold.observe.builtin import cues_cjk
 from memfold.observe.builtin.speech import Statement
 
 NOTHING = -100.0
@@ -19,9 +21,6 @@ _PROMISE = re.compile(
     r"|continuing\b|waiting\b|launching\b|creating\b|working on\b|next,|now (?:i|let|the plan)\b"
     r"|to (?:do this|start|begin)\b)",
     re.IGNORECASE,
-)
-_PROMISE_CJK = re.compile(
-    r"^(?:好的?[，,。]?)?(?:我(?:將|将|會|会|來|来|先|現在|现在)|讓我|让我|接下來|接下来|現在讓|首先我)"
 )
 _OFFER = re.compile(
     r"(?:^|\b)(?:if you(?:'|’)?(?:d| would)? (?:want|like|prefer|need)|want me to|would you like"
@@ -70,7 +69,7 @@ _DONE_LATER = re.compile(
 )
 _STATUS = re.compile(
     r"^(?:branch.{0,60}\b(?:ahead|behind|diverge[sd]?)\b|committed|pushed|commit(?:ted)? and pushed|branch(?:es)?(?: state| is| are)|working tree|"
-    r"nothing (?:to commit|else)|on branch|left .{3,80} (?:alone|untracked)|no (?:action|changes?) needed)",
+    r"(?:rebase|merge|build|deploy\w*|commit|push|install\w*|set-?up|migration|task) (?:is |was )?(?:complete|done|finished|succe\w+)|.{0,30}\b(?:batch|step|part|phase|round|pass)\b.{0,30}\bis (?:done|complete|finished)|nothing (?:to commit|else)|.{0,80}\bnow sits? on top of\b|.{0,60}\bcommits? (?:ahead|behind)\b|force[- ]push|the (?:session|process|thread|task|job|container|conversation|run)(?:'s)? (?:id|ID)\b|on branch|left .{3,80} (?:alone|untracked)|no (?:action|changes?) needed)",
     re.IGNORECASE,
 )
 _DONE = re.compile(
@@ -91,9 +90,6 @@ _CAUSE = re.compile(
 _NOW = re.compile(
     r"\bnow (?:\w+(?:s|ed)\b|returns|falls|uses|handles|accepts|rejects|joins|canonical|normal|has)"
 )
-_CJK_DONE = re.compile(
-    r"已(?:經|经)?|修正|修復|修复|新增|更新|移除|刪除|删除|改為|改为|統一|统一|完成|原因|因為|因为"
-)
 _CODE = re.compile(
     r"`[^`]+`|\b[\w.-]+/[\w./-]+\b|\b\w+\(\)|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+"
 )
@@ -107,54 +103,136 @@ _VAGUE = re.compile(
     r"|which|such|two options|option \d)\b",
     re.IGNORECASE,
 )
+_HEDGED = re.compile(
+    r"\b(?:probably|maybe|perhaps|possibly|might|presumably|i (?:think|guess|suspect|believe)|seems? to"
+    r"|not sure|appears to|looks like)\b|(?:可能|也許|也许|大概|應該是|应该是|かもしれ|おそらく|たぶん)",
+    re.IGNORECASE,
+)
+_ANSWERED = re.compile(  # says that something was dealt with, not what
+    r"^(?:i(?:'|’)?(?:ve| have)?\s+|we\s+|also\s+)*(?:appl(?:ied|y)|addressed|implemented|incorporated|resolved|handled|made|completed"
+    r"|finished|fixed|updated|changed|created|added|did)\s+(?:(?:all|both|the|these|those|every|each|some|your|a|an|few|several|two|three|\d+|of|"
+    r"requested|suggested|necessary|required|needed|regression|unit|new|basic|main|following|relevant|above|remaining|`[\w-]+`(?:'|’)s|\w+(?:'|’)s)\s+)*"
+    r"(?:suggestions?|feedback|comments?|changes?|requests?|reviews?|fix(?:es)?|notes?|issues?|coverage|tests?|todos?|tasks?|files?|steps?|items?|edits?|docs?|documentation|code|implementation|plan|work|things)\b"
+    r"(?!.*(?:`[^`]+`[^.]*`|\b(?:now|because|so that|instead)\b))",
+    re.IGNORECASE,
+)
+_NO_SUBJECT = re.compile(
+    r"^(?!This|Does|Was|Has|Is|Its|As)[A-Z][a-z]+s (?:with|the|a|an|only|in|by|for|to|all|any|on|at|from)\b"
+)
+_PRAISE = re.compile(
+    r"\b(?:excellent|great (?:job|work|question)|nice(?:ly)? (?:work|done)|well[- ](?:structured|written|designed|organi[sz]ed|done|thought)"
+    r"|impressive|beautiful(?:ly)?|solid (?:work|foundation|implementation)|robust and|production[- ]ready|ready (?:to|for) (?:use|merge|production|ship)"
+    r"|looks (?:good|great|solid|right|correct|fine))\b|做得好|非常好|很棒|素晴らし",
+    re.IGNORECASE,
+)
+_PLAN = re.compile(
+    r"^(?:the )?(?:plan|next steps?|todo|goal|approach|proposal|idea|task \d+|step \d+|phase \d+)\b\W|\b(?:still needs? to|to be done|will be (?:added|done|implemented|fixed)|needs to be (?:added|done|implemented))\b"
+    r"|^(?:計畫|计划|下一步|待辦|今後|予定|次のステップ)",
+    re.IGNORECASE,
+)
+_CHECKED = re.compile(
+    r"^`[^`]+`.{0,20}(?:\b(?:pass(?:es|ed)?|ran|succeed(?:s|ed)?|clean|green|ok)\b|\b0 (?:errors|failures))",
+    re.IGNORECASE,
+)
+_LOOKED = re.compile(
+    r"^(?:i(?:'|’)?(?:ve| have)?\s+|also\s+)*(?:read|listed|looked|searched|scanned|reviewed|checked|inspected|explored|ran|examined|can see)\b"
+    r"(?!.*\b(?:found|because|but)\b)|^(?:[^:：]{0,20}[:：]\s*)?(?:讀取|读取|查看|查詢|查询|搜索|搜尋|檢視|检视|阅读|閱讀|確認した|調査した)",
+    re.IGNORECASE,
+)
+_FILE_ALONE = re.compile(
+    r"^(?:i(?:'|’)?(?:ve| have)?\s+|also\s+)*(?:new file\b.*|(?:created?|wrote|written|updated?|edited|added|modified|deleted|saved)\W+(?:(?:a|the|new|basic|your|file|called|to)\s+)*`?[\w./-]+\.\w{1,5}`?"
+    r"(?:\s+(?:file|with|as requested|in (?:your|the) .{0,30}|for (?:you|this) .{0,30}|successfully|to reflect .{0,60}))?[.:]?)$",
+    re.IGNORECASE,
+)
+_WHOLESALE = re.compile(
+    r"\ball (?:of )?(?:the )?(?:major|key|main|necessary|required|relevant|important)\b|\bprogress tracking\b|\b(?:for|in) (?:those|these) (?:cases|areas|parts)\b",
+    re.IGNORECASE,
+)
 _SHORTEST, _SHORTEST_CJK = 16, 6
+
+
+def _done(said: Statement) -> bool:
+    return bool(_DONE.match(said.text) or cues_cjk.DONE.search(said.text))
+
+
+# What a statement is weighed by: (name, points, how often it holds). One table: `memfold why`
+# names what spoke for a title, docs/reference/observer.md lists all.
+_Weight = tuple[str, float, Callable[[Statement], float]]
+WEIGHTS: tuple[_Weight, ...] = (
+    ("says what was done", 2.5, _done),
+    ("names a cause or a consequence", 2.0, lambda s: _holds(_CAUSE.search(s.text) or cues_cjk.CAUSE.search(s.text))),
+    ("says how it is now", 2.5, lambda s: _holds(_NOW.search(s.text))),
+    ("gives advice with a reason", 2.0, lambda s: _holds(_ADVICE.match(s.text))),
+    ("names code", 0.7, lambda s: min(len(_CODE.findall(s.text)), 2)),
+    ("holds a number", 0.5, lambda s: _holds(_NUMBER.search(s.text))),
+    ("sums up the list below it", 1.5, lambda s: s.text.endswith((":", "："))),
+    ("is a numbered finding", 1.0, lambda s: s.numbered),
+    ("opens a paragraph", 0.6, lambda s: s.first and not s.bullet),
+    ("is a verdict", 1.0, lambda s: _holds(_VERDICT.match(s.under) or _VERDICT.match(s.text))),
+    ("orders the user", -2.0, lambda s: _holds(_ORDER.match(s.text))),
+    ("is about tests alone", -2.5, lambda s: _holds(_ONLY_TESTS.match(s.text))),
+    ("is a plan", -3.0, lambda s: _holds(_PLANNED.search(s.text) or _PLAN.search(s.text))),
+    ("is a line of help", -3.0, lambda s: _holds(_HELP_LINE.match(s.text))),
+    ("keeps its number", -2.0, lambda s: _holds(_NUMBERED_HEAD.match(s.text))),
+    ("needs the sentence before it", -2.5, lambda s: _holds(_VAGUE.match(s.text))),
+    ("has no subject", -3.0, lambda s: _holds(_NO_SUBJECT.match(s.text))),
+    ("says only that checks pass", -3.0, lambda s: _holds(_PASSING.match(s.text)) and not _done(s)),
+    ("is a state of the moment", -3.0, lambda s: _holds(_STATUS.match(s.text))),
+    ("is a state of the moment", -5.0, lambda s: _holds(cues_cjk.STATUS.search(s.text))),
+    ("says that something was dealt with, not what", -3.5, lambda s: _holds(_ANSWERED.match(s.text))),
+    ("says only that checks pass", -6.0, lambda s: _holds(_CHECKED.match(s.text))),
+    ("says what was looked at, not what was found", -4.0, lambda s: _holds(_LOOKED.match(s.text))),
+    ("names a file and nothing in it", -4.0, lambda s: _holds(_FILE_ALONE.match(s.text))),
+    ("speaks of everything at once", -2.5, lambda s: _holds(_WHOLESALE.search(s.text))),
+    ("is a guess", -1.5, lambda s: _holds(_HEDGED.search(s.text))),
+    ("praises", -4.0, lambda s: _holds(_PRAISE.search(s.text))),
+    ("is long", -1.0, lambda s: len(s.text) > 260),
+    ("is short", -1.0, lambda s: len(s.text) < 30 and s.text.isascii()),
+)  # fmt: skip
+
+
+def _holds(found: object) -> bool:
+    return bool(found)
+
+
+def weighed(said: Statement) -> tuple[tuple[str, float], ...]:
+    """(what it was weighed by, points), without those that do not hold."""
+    found = ((name, points * times(said)) for name, points, times in WEIGHTS)
+    return tuple((name, points) for name, points in found if points)
 
 
 def worth(said: Statement) -> float:
     """Its score; NOTHING for what must never be a title."""
-    text = said.text
-    if _is_nothing(text):
+    if nothing_in(said):
         return NOTHING
-    score = 0.0
-    done = bool(_DONE.match(text) or _CJK_DONE.search(text))
-    score += 2.5 if done else 0.0
-    score += 2.0 if _CAUSE.search(text) else 0.0
-    score += 2.5 if _NOW.search(text) else 0.0
-    score += 2.0 if _ADVICE.match(text) else 0.0
-    score -= 2.0 if _ORDER.match(text) else 0.0
-    score -= 2.5 if _ONLY_TESTS.match(text) else 0.0
-    score -= 3.0 if _PLANNED.search(text) else 0.0
-    score -= 3.0 if _HELP_LINE.match(text) else 0.0
-    score -= 2.0 if _NUMBERED_HEAD.match(text) else 0.0
-    score += 1.5 if text.endswith((":", "：")) else 0.0  # it sums up the list below it
-    score += min(len(_CODE.findall(text)), 2) * 0.7
-    score += 0.5 if _NUMBER.search(text) else 0.0
-    score += 1.0 if said.numbered else 0.0
-    score += 0.6 if said.first and not said.bullet else 0.0
-    score += 1.0 if _VERDICT.match(said.under) or _VERDICT.match(text) else 0.0
-    score -= 2.5 if _VAGUE.match(text) else 0.0
-    score -= 3.0 if _PASSING.match(text) and not done else 0.0
-    score -= 3.0 if _STATUS.match(text) else 0.0
-    score -= 1.0 if len(text) > 260 else 0.0
-    score -= 1.0 if len(text) < 30 and text.isascii() else 0.0
-    return score
+    return sum(points for _, points in weighed(said))
 
 
-def _says_what_was_done(text: str) -> bool:
+def nothing_in(said: Statement) -> str:
+    """Why it must never be a title: question, promise, offer, chat, fragment; '' where it may."""
+    return next((name for name, holds in NOTHINGS if holds(said)), "")
+
+
+def _is_fragment(said: Statement) -> bool:
+    short = _SHORTEST_CJK if cues_cjk.WRITTEN.search(said.text) else _SHORTEST
+    return len(said.text) < short or said.text.endswith((",", "，", "、"))
+
+
+def _is_chat(said: Statement) -> bool:
+    return any(cue.match(said.text) for cue in (_TALK, _CHAT, cues_cjk.TALK))
+
+
+def _says_what_was_done(said: Statement) -> bool:
     """An introduction such as ``All `a` occurrences renamed to `b`:`` and not ``Summary:``."""
-    done = _DONE.match(text) or _DONE_LATER.search(text) or _CJK_DONE.search(text)
-    return bool(done and (_CODE.search(text) or _NUMBER.search(text)))
+    done = _done(said) or _DONE_LATER.search(said.text)
+    return bool(done and (_CODE.search(said.text) or _NUMBER.search(said.text)))
 
 
-def _is_nothing(text: str) -> bool:
-    short = _SHORTEST if text.isascii() else _SHORTEST_CJK
-    return (
-        len(text) < short
-        or text.endswith(("?", "？"))
-        or (bool(_INTRO.search(text)) and not _says_what_was_done(text))
-        or bool(_TALK.match(text))
-        or bool(_PROMISE.match(text))
-        or bool(_PROMISE_CJK.match(text))
-        or bool(_OFFER.search(text[:120]))
-        or bool(_CHAT.match(text))
-    )
+NOTHINGS: tuple[tuple[str, Callable[[Statement], bool]], ...] = (
+    ("fragment", _is_fragment),
+    ("question", lambda s: s.text.endswith(("?", "？"))),
+    ("promise", lambda s: _holds(_PROMISE.match(s.text) or cues_cjk.PROMISE.search(s.text))),
+    ("offer", lambda s: _holds(_OFFER.search(s.text[:120]) or cues_cjk.OFFER.search(s.text))),
+    ("chat", _is_chat),
+    ("introduction", lambda s: _holds(_INTRO.search(s.text)) and not _says_what_was_done(s)),
+)

@@ -219,6 +219,8 @@ def insert(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) 
             draft.work_tokens,
             draft.at_ms,
             draft.at_ms,
+            draft.reason,
+            draft.said,
         ),
     )
     observation_id = db.last_insert_rowid()

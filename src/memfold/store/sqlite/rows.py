@@ -19,7 +19,7 @@ from memfold.store.sqlite.base import unpacked
 OBSERVATION = (
     "o.id, o.uid, o.project_id, o.session_id, o.type, o.title, o.subtitle, o.narrative, o.facts,"
     " o.concepts, o.files_read, o.files_changed, o.agent, o.observer, o.read_tokens,"
-    " o.work_tokens, o.at_ms, o.seen_count, o.last_seen_at_ms, o.evidence_made"
+    " o.work_tokens, o.at_ms, o.seen_count, o.last_seen_at_ms, o.evidence_made, o.reason, o.said"
 )
 SUMMARY = (
     "o.id, o.uid, o.project_id, o.session_id, o.request, o.investigated, o.learned, o.completed,"
@@ -49,6 +49,8 @@ def observation(row: Sequence[Any], evidence: tuple[int, ...] = ()) -> Observati
         observer=row[13],
         read_tokens=row[14],
         work_tokens=row[15],
+        reason=row[20],
+        said=row[21],
     )
     return Observation(row[0], row[1], row[2], row[3], draft, row[16], row[17], row[18])
 

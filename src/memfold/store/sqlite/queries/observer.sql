@@ -73,8 +73,8 @@ UPDATE observations SET seen_count = seen_count + 1, last_seen_at_ms = max(last_
 -- A new observation.
 INSERT INTO observations (uid, project_id, session_id, type, title, title_key, subtitle, narrative,
   facts, concepts, files_read, files_changed, agent, observer, read_tokens, work_tokens,
-  evidence_made, at_ms, last_seen_at_ms)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
+  evidence_made, at_ms, last_seen_at_ms, reason, said)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)
 
 -- name: link
 -- A tool use it came from, where that is still kept.
