@@ -132,7 +132,7 @@ def test_killed_at_random_and_resumed_the_rows_are_the_same(user: User, tmp_path
         user.here.start()
         pid = user.here.pid()
         process = user.begin("import", "all")
-        time.sleep(chance.uniform(0.05, 0.6))
+        time.sleep(chance.uniform(0.05, 0.4))
         running_still = process.poll() is None
         cut_short += running_still
         with contextlib.suppress(ProcessLookupError):
