@@ -1,7 +1,7 @@
 """What importing a large Claude Code session costs: rows a second, and the daemon's peak memory.
 
-A session of invented content, by default 60 MB, whose tool results are large; then many small ones
-of the same size together. The daemon is a real one; its peak is what Linux notes as VmHWM.
+A session of invented content, by default 60 MB, whose tool results are large; then 60 small ones,
+a tenth of that together. The daemon is a real one; its peak is what Linux notes as VmHWM.
 """
 
 from __future__ import annotations
