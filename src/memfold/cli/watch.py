@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -51,11 +51,13 @@ def command(hosts: tuple[str, ...], once: bool, as_json: bool) -> None:
         seen: dict[Path, Mark] = {}
         while not ending.asked:
             began = time.monotonic()
-            for line in look(chosen, seen, ending):
+            waiting = changed(chosen, seen)
+            looked_s = time.monotonic() - began
+            for line in take(waiting, seen, ending):
                 _tell(line, as_json=as_json)
             if once:
                 break
-            ending.sleep(max(_LOOK_S, _SHARE * (time.monotonic() - began)))
+            ending.sleep(max(_LOOK_S, _SHARE * looked_s))
 
 
 class _Ending:
@@ -86,25 +88,32 @@ class _Ending:
             time.sleep(min(left, 0.2))
 
 
-def look(hosts: Sequence[str], seen: dict[Path, Mark], ending: _Ending) -> Iterator[dict[str, Any]]:
-    """What each changed file brought; ``seen`` keeps how the files were when they were taken."""
-    for host in hosts:
-        if not _folders(host):
+def changed(hosts: Sequence[str], seen: Mapping[Path, Mark]) -> list[tuple[str, Path, Mark]]:
+    """Files that are not as they were when they were taken, with their hosts and marks."""
+    return [
+        (host, file, mark)
+        for host in hosts
+        if _folders(host)
+        for file in find_transcripts(host, None)
+        if (mark := _mark(file)) is not None and seen.get(file) != mark
+    ]
+
+
+def take(
+    waiting: Sequence[tuple[str, Path, Mark]], seen: dict[Path, Mark], ending: _Ending
+) -> Iterator[dict[str, Any]]:
+    """What each of the files brought; those that were taken are noted in ``seen``."""
+    for host, file, mark in waiting:
+        if ending.asked:
+            return
+        try:
+            told = ask.post("/follow", {"host": host, "path": ask.absolute(str(file))})
+        except (DaemonUnavailable, ask.Refused) as error:
+            # The file stays unseen, so that the next look tries again.
+            click.echo(f"memfold: {error.message} {error.next_step}", err=True)
             continue
-        for file in find_transcripts(host, None):
-            mark = _mark(file)
-            if ending.asked:
-                return
-            if mark is None or seen.get(file) == mark:
-                continue
-            try:
-                told = ask.post("/follow", {"host": host, "path": ask.absolute(str(file))})
-            except (DaemonUnavailable, ask.Refused) as error:
-                # The file stays unseen, so that the next look tries again.
-                click.echo(f"memfold: {error.message} {error.next_step}", err=True)
-                continue
-            seen[file] = mark
-            yield told
+        seen[file] = mark
+        yield told
 
 
 def _tell(line: dict[str, Any], *, as_json: bool) -> None:
