@@ -6,7 +6,6 @@ a crash at any moment loses nothing: the next daemon finds the same work.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import threading
 import time
@@ -16,14 +15,12 @@ from concurrent.futures import TimeoutError as TooLong
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
-
 from memfold.capture import spool
 from memfold.capture.intake import Intake, Taken
 from memfold.capture.transcripts.find import READERS, find_transcripts, reader_of
-from memfold.disclose.details import price_observation, price_summary
 from memfold.errors import BadPayload, InvalidInput, MemfoldError, StoreError
-from memfold.records import Draft, FileMark, Observation, ToolUse, ToolUsed, Turn
+from memfold.observing import Observing
+from memfold.records import ToolUsed
 from memfold.retention import EvidenceRetention
 from memfold.store.ports import Store
 from memfold.workstate.lists import MIRRORS
@@ -35,15 +32,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 PLANNERS = {*MIRRORS, "TaskUpdate"}  # tools of the hosts that write to-do lists
-IDLE_MS = 10 * 60 * 1000  # a turn in which nothing happens for so long has ended
-FRESH_MS = 2 * 24 * 3600 * 1000  # older sessions that are imported go to a model by reobserve only
 AT_WORK_MS = 12 * 3600 * 1000  # a session that was heard of no earlier may still go on
 _LOOKED_BACK_MS = 7 * 24 * 3600 * 1000  # sessions whose transcripts are looked at for more
 _LOOKED_AT = 50  # such sessions at most, the last heard first
 _HEARD = 4_096  # sessions that are remembered as heard of
 _EMBEDDED_AT_ONCE = 64  # entries; hooks and turns need not wait for the rest
-_MAX_HASHED_BYTES = 4 * 1024 * 1024
-_MAX_HASHED_FILES = 20
 
 
 class Backlog:
@@ -73,7 +66,7 @@ class Backlog:
         self._mirror = mirror
         self._retention = retention
         self._observed = observed
-        self._observing = threading.Lock()  # an import observes too
+        self._observing = Observing(store, clock, model)  # an import observes too
         self._mirroring = threading.Lock()  # and mirrors
         self._heard: set[tuple[str, str]] = set()  # by this daemon
         self._looking_back = threading.Lock()  # held from the asking until the look begins
@@ -247,23 +240,12 @@ class Backlog:
 
     def observe(self) -> None:
         """Observe every closed turn that waits."""
-        count = 0
-        with self._observing:
-            while True:
-                now_ms = self._clock()
-                turn = self._store.next_turn(idle_before_ms=now_ms - IDLE_MS)
-                if turn is None:
-                    break
-                self._observe_one(turn, now_ms)
-                count += 1
-        if count:
+        if self._observing.all_waiting():
             self._observed()
-            if self._model is not None:
-                self._model.wake()
 
     def observing(self) -> threading.Lock:
         """Held while turns are observed."""
-        return self._observing
+        return self._observing.lock
 
     def _retire(self) -> None:
         # Step by step, so that what comes meanwhile is looked at in between.
@@ -274,59 +256,6 @@ class Backlog:
         """Give vectors to some entries that lack them, and come back for the others."""
         if self._store.embed_waiting(_EMBEDDED_AT_ONCE) == _EMBEDDED_AT_ONCE:
             self._submit(self.embed)
-
-    def _observe_one(self, turn: Turn, now_ms: int) -> None:
-        # Late: the observer's rules take 50 ms, which a cold start need not wait for.
-        from memfold.observe.builtin.observer import observe_turn
-        from memfold.observe.repeats import as_known
-        from memfold.observe.summary import summarise
-
-        try:
-            drafts: Sequence[Draft] = observe_turn(turn)
-        except Exception:
-            # A turn the observer cannot read must not hold up all later ones for ever.
-            log.exception("turn %d could not be observed", turn.id)
-            drafts = ()
-        if self._model is not None and turn.session.last_at_ms > now_ms - FRESH_MS:
-            from memfold.observe.model.need import needs_model  # late: as above
-
-            if needs_model(turn, drafts):
-                self._model.wait(turn.id)  # before it counts as observed: a crash repeats both
-        earlier = self._store.digest(turn.session.id).observations if drafts else ()
-        known = [as_known(draft, earlier) for draft in drafts]
-        priced = [self._priced(draft, turn.session.cwd) for draft in known]
-        made = self._store.record(turn, priced, at_ms=now_ms)
-        self._supersede(turn, earlier, made)
-        summary = summarise(self._store.digest(turn.session.id))
-        if summary.request:
-            priced_summary = replace(summary, read_tokens=price_summary(summary))
-            self._store.put_summary(turn.session.id, priced_summary)
-
-    def _supersede(
-        self, turn: Turn, earlier: Sequence[Observation], made: Sequence[Observation]
-    ) -> None:
-        """Mark what the turn took back, by the observation that holds the taking back."""
-        from memfold.observe.reverts import taken_back, undone_by  # late: as above
-
-        uses = {step.id: step for step in turn.steps if isinstance(step, ToolUse)}
-        new = {one.id for one in made}
-        before = [one for one in earlier if one.id not in new]
-        if not made or not before or not undone_by(uses.values()):
-            return
-        links = self._store.evidence_of([one.id for one in before], [before[0].project_id])
-        evidence = {one: self._store.tool_uses(ids, None) for one, ids in links}
-        for newer, ids in self._store.evidence_of([one.id for one in made], None):
-            undone = undone_by(uses[i] for i in ids if i in uses)
-            for older in taken_back(undone, before, evidence) if undone else ():
-                self._store.supersede(older, newer)
-
-    def _priced(self, draft: Draft, cwd: str) -> Draft:
-        marks = tuple(
-            _hashed(mark, cwd) if at < _MAX_HASHED_FILES else mark
-            for at, mark in enumerate(draft.files_changed)
-        )
-        marked = replace(draft, files_changed=marks)
-        return replace(marked, read_tokens=price_observation(marked))
 
     def import_sessions(self, host: str, path: Path | None) -> Iterator[dict[str, Any]]:
         """Progress lines ``{"done", "total"}``, then ``{"result": ...}``: what this run added."""
@@ -394,17 +323,6 @@ class Backlog:
 
 def _has_plan(taken: Taken) -> bool:
     return any(isinstance(event, ToolUsed) and event.tool in PLANNERS for event in taken.events)
-
-
-def _hashed(mark: FileMark, cwd: str) -> FileMark:
-    """The file as it is now; unhashed where it cannot be read or is too large."""
-    path = Path(cwd, mark.path)
-    try:
-        if not path.is_file() or path.stat().st_size > _MAX_HASHED_BYTES:
-            return mark
-        return replace(mark, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
-    except OSError:
-        return mark
 
 
 def now_ms() -> int:

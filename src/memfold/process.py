@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from memfold import wire
-from memfold.backlog import IDLE_MS, now_ms
+from memfold.backlog import now_ms
 from memfold.daemon import BACKLOG
 from memfold.front import Front
 from memfold.house import secret
+from memfold.observing import IDLE_MS
 from memfold.serve.guard import Guard
 from memfold.serve.http import HttpDoor
 

@@ -147,6 +147,8 @@ def _say_anew(db: apsw.Connection, observation_id: int, draft: Draft) -> bool:
             to_json([[mark.path, mark.sha256] for mark in draft.files_changed]),
             draft.observer,
             draft.read_tokens,
+            draft.reason,
+            draft.said,
             observation_id,
         ),
     )

@@ -97,7 +97,8 @@ SELECT {columns} FROM observations o
 -- name: rewrite
 -- The same observation, better said: its id, uid, count and pins stay.
 UPDATE observations SET type = ?, title = ?, title_key = ?, subtitle = ?, narrative = ?, facts = ?,
-       concepts = ?, files_read = ?, files_changed = ?, observer = ?, read_tokens = ?
+       concepts = ?, files_read = ?, files_changed = ?, observer = ?, read_tokens = ?,
+       reason = ?, said = ?
  WHERE id = ?
 
 -- name: reprice

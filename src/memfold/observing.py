@@ -1,0 +1,119 @@
+"""Turns that wait are observed: what they taught is priced and stored, and what it took back.
+
+The built-in observer always; where a model is set, it is shown the turns that gave too little.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from memfold.disclose.details import price_observation, price_summary
+from memfold.records import Draft, FileMark, Observation, ToolUse, Turn
+from memfold.store.ports import Store
+
+if TYPE_CHECKING:
+    from memfold.observe.model.worker import ModelWorker
+
+log = logging.getLogger(__name__)
+IDLE_MS = 10 * 60 * 1000  # a turn in which nothing happens for so long has ended
+FRESH_MS = 2 * 24 * 3600 * 1000  # older sessions that are imported go to a model by reobserve only
+_MAX_HASHED_BYTES = 4 * 1024 * 1024
+_MAX_HASHED_FILES = 20
+
+
+class Observing:
+    """The observers over one store. Safe to use from any thread: one observes at a time."""
+
+    def __init__(
+        self, store: Store, clock: Callable[[], int], model: ModelWorker | None = None
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._model = model
+        self.lock = threading.Lock()  # held while turns are observed
+
+    def all_waiting(self) -> int:
+        """Observe every closed turn that waits; how many there were."""
+        count = 0
+        with self.lock:
+            while True:
+                now_ms = self._clock()
+                turn = self._store.next_turn(idle_before_ms=now_ms - IDLE_MS)
+                if turn is None:
+                    break
+                self._observe_one(turn, now_ms)
+                count += 1
+        if count and self._model is not None:
+            self._model.wake()
+        return count
+
+    def _observe_one(self, turn: Turn, now_ms: int) -> None:
+        # Late: the observer's rules take 50 ms, which a cold start need not wait for.
+        from memfold.observe.builtin.observer import observe_turn
+        from memfold.observe.repeats import as_known
+        from memfold.observe.summary import summarise
+
+        try:
+            drafts: Sequence[Draft] = observe_turn(turn)
+        except Exception:
+            # A turn the observer cannot read must not hold up all later ones for ever.
+            log.exception("turn %d could not be observed", turn.id)
+            drafts = ()
+        if self._model is not None and turn.session.last_at_ms > now_ms - FRESH_MS:
+            from memfold.observe.model.need import needs_model  # late: as above
+
+            if needs_model(turn, drafts):
+                self._model.wait(turn.id)  # before it counts as observed: a crash repeats both
+        earlier = self._store.digest(turn.session.id).observations if drafts else ()
+        known = [as_known(draft, earlier) for draft in drafts]
+        priced = [self._priced(draft, turn.session.cwd) for draft in known]
+        made = self._store.record(turn, priced, at_ms=now_ms)
+        self._supersede(turn, earlier, made)
+        summary = summarise(self._store.digest(turn.session.id))
+        if summary.request:
+            priced_summary = replace(summary, read_tokens=price_summary(summary))
+            self._store.put_summary(turn.session.id, priced_summary)
+
+    def _supersede(
+        self, turn: Turn, earlier: Sequence[Observation], made: Sequence[Observation]
+    ) -> None:
+        """Mark what the turn took back, by the observation that holds the taking back."""
+        from memfold.observe.reverts import taken_back, undone_by  # late: as above
+
+        uses = {step.id: step for step in turn.steps if isinstance(step, ToolUse)}
+        new = {one.id for one in made}
+        before = [one for one in earlier if one.id not in new]
+        if not made or not before or not undone_by(uses.values()):
+            return
+        links = self._store.evidence_of([one.id for one in before], [before[0].project_id])
+        evidence = {one: self._store.tool_uses(ids, None) for one, ids in links}
+        for newer, ids in self._store.evidence_of([one.id for one in made], None):
+            undone = undone_by(uses[i] for i in ids if i in uses)
+            for older in taken_back(undone, before, evidence) if undone else ():
+                self._store.supersede(older, newer)
+
+    def _priced(self, draft: Draft, cwd: str) -> Draft:
+        marks = tuple(
+            _hashed(mark, cwd) if at < _MAX_HASHED_FILES else mark
+            for at, mark in enumerate(draft.files_changed)
+        )
+        marked = replace(draft, files_changed=marks)
+        return replace(marked, read_tokens=price_observation(marked))
+
+
+def _hashed(mark: FileMark, cwd: str) -> FileMark:
+    """The file as it is now; unhashed where it cannot be read or is too large."""
+    path = Path(cwd, mark.path)
+    try:
+        if not path.is_file() or path.stat().st_size > _MAX_HASHED_BYTES:
+            return mark
+        return replace(mark, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
+    except OSError:
+        return mark
