@@ -29,6 +29,7 @@ MOST_A_TURN = 6
 _MOST_FINDINGS = 5
 _MOST_FILES = 40
 _NARRATIVE_CHARS = 1_200
+_REMNANT = 0.7  # points; naming one piece of code gives as many
 _CUT = 20  # characters; a lead-in and a full stop are fewer
 _SAID_CHARS = 600
 _ENDS = (".", "!", "?", ":", "。", "！", "？", "：")
@@ -165,7 +166,7 @@ def _titled(said: Sequence[tuple[float, Statement]], enough: float) -> list[_Fou
         if score < enough:
             continue
         title = title_of(statement.text)
-        if title:
+        if title and not _is_remnant(statement, title):
             after = [one for points, one in said[at + 1 : at + 5] if points > NOTHING]
             # A title that had to be shortened says a little less.
             lost = len(statement.text) - len(title)
@@ -176,6 +177,12 @@ def _titled(said: Sequence[tuple[float, Statement]], enough: float) -> list[_Fou
             found.append(_Found(title, score - shortened, [statement, *after]))
     found.sort(key=lambda one: -one.score)
     return found
+
+
+def _is_remnant(statement: Statement, title: str) -> bool:
+    """Whether a long statement was cut to a title that tells nothing: ``The list is built``."""
+    cut = len(statement.text) - len(title) > len(title)
+    return cut and worth(replace(statement, text=title)) < _REMNANT
 
 
 def _of_commit(commit: actions.Commit, said: Sequence[tuple[float, Statement]]) -> _Found:

@@ -135,7 +135,7 @@ _CHECKED = re.compile(
     re.IGNORECASE,
 )
 _LOOKED = re.compile(
-    r"^(?:i(?:'|’)?(?:ve| have)?\s+|also\s+)*(?:read|listed|looked|searched|scanned|reviewed|checked|inspected|explored|ran|examined|can see)\b"
+    r"^(?:i(?:'|’)?(?:ve| have)?\s+|also\s+|now\s+)*(?:read|listed|looked|searched|scanned|reviewed|checked|inspected|explored|ran|examined|can see)\b"
     r"(?!.*\b(?:found|because|but)\b)|^(?:[^:：]{0,20}[:：]\s*)?(?:讀取|读取|查看|查詢|查询|搜索|搜尋|檢視|检视|阅读|閱讀|確認した|調査した)",
     re.IGNORECASE,
 )
