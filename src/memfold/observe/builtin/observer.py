@@ -20,7 +20,7 @@ from memfold.observe.builtin.speech import Statement, clean, sentences, statemen
 from memfold.observe.builtin.symbols import Symbols, symbols_of
 from memfold.observe.builtin.titles import LONGEST, alike, shortened, title_of
 from memfold.observe.builtin.types import Seen, concepts_of, type_rule
-from memfold.observe.builtin.worth import ENOUGH, NOTHING, nothing_in, weighed, worth
+from memfold.observe.builtin.worth import ENOUGH, NOTHING, nothing_in, says_done, weighed, worth
 from memfold.observe.paths import relative
 from memfold.records import Draft, FileMark, Reply, ToolUse, Turn
 
@@ -120,6 +120,7 @@ def _is_second(told: Sequence[_Found]) -> bool:
 def _scored(episode: Episode, request: str) -> list[tuple[float, Statement]]:
     """Every statement with its score, in the order it was said."""
     found: list[tuple[float, Statement]] = []
+    refuted = _changed_nothing(episode)
     asked = [clean(part) for part in sentences(request[:_REQUEST_CHARS])][:_MOST_ASKED]
     own = [at for at, reply in enumerate(episode.replies) if not reply.agent]
     last = own[-1] if own else len(episode.replies) - 1
@@ -129,10 +130,18 @@ def _scored(episode: Episode, request: str) -> list[tuple[float, Statement]]:
             statement = replace(one, agent=reply.agent) if reply.agent else one
             base = worth(statement) - (_SUBAGENT if reply.agent else 0.0)
             score = base + (_CONCLUSION if final else 0.0) if base > NOTHING / 2 else NOTHING
+            if refuted and says_done(statement):
+                score = NOTHING  # said to be done, and the calls show that it was not
             if score > NOTHING and _repeats(statement.text, asked):
                 score -= _ASKED
             found.append((score, statement))
     return found
+
+
+def _changed_nothing(episode: Episode) -> bool:
+    """Whether files were to be changed and every call that would change anything failed."""
+    tried = any(use.files_changed and not use.ok for use in episode.uses)
+    return tried and not any(actions.changes_something(use) for use in episode.uses)
 
 
 def _repeats(text: str, asked: Sequence[str]) -> bool:
