@@ -298,3 +298,23 @@ def test_shortened_text_is_a_start_of_it(text: str) -> None:
     short = shortened(text)
     assert text.startswith(short) or len(text) <= LONGEST
     assert len(short) <= LONGEST
+
+
+CLAIM = "I've fixed the leak in `pool.py`: the connection is now closed on the error path."
+
+
+@pytest.mark.parametrize(("worked", "kept"), [(True, True), (False, False)])
+def test_what_is_said_to_be_done_is_not_kept_where_every_change_failed(
+    worked: bool, kept: bool
+) -> None:
+    edit = use(
+        "Edit", {"file_path": "/code/app/pool.py"}, ok=worked, changed=("/code/app/pool.py",)
+    )
+    titles = [draft.title for draft in observed(edit, says(CLAIM))]
+    assert any("leak in `pool.py`" in title for title in titles) is kept
+
+
+def test_a_change_that_failed_first_and_then_worked_is_kept() -> None:
+    failed = use("Edit", {}, ok=False, changed=("/code/app/pool.py",))
+    worked = use("Edit", {}, number=2, changed=("/code/app/pool.py",))
+    assert observed(failed, worked, says(CLAIM))

@@ -20,7 +20,7 @@ from memfold.observe.builtin.speech import Statement, clean, sentences, statemen
 from memfold.observe.builtin.symbols import Symbols, symbols_of
 from memfold.observe.builtin.titles import LONGEST, alike, shortened, title_of
 from memfold.observe.builtin.types import Seen, concepts_of, type_rule
-from memfold.observe.builtin.worth import ENOUGH, NOTHING, nothing_in, weighed, worth
+from memfold.observe.builtin.worth import ENOUGH, NOTHING, nothing_in, says_done, weighed, worth
 from memfold.observe.paths import relative
 from memfold.records import Draft, FileMark, Reply, ToolUse, Turn
 
@@ -29,6 +29,7 @@ MOST_A_TURN = 6
 _MOST_FINDINGS = 5
 _MOST_FILES = 40
 _NARRATIVE_CHARS = 1_200
+_REMNANT = 0.7  # points; naming one piece of code gives as many
 _CUT = 20  # characters; a lead-in and a full stop are fewer
 _SAID_CHARS = 600
 _ENDS = (".", "!", "?", ":", "。", "！", "？", "：")
@@ -119,6 +120,7 @@ def _is_second(told: Sequence[_Found]) -> bool:
 def _scored(episode: Episode, request: str) -> list[tuple[float, Statement]]:
     """Every statement with its score, in the order it was said."""
     found: list[tuple[float, Statement]] = []
+    refuted = _changed_nothing(episode)
     asked = [clean(part) for part in sentences(request[:_REQUEST_CHARS])][:_MOST_ASKED]
     own = [at for at, reply in enumerate(episode.replies) if not reply.agent]
     last = own[-1] if own else len(episode.replies) - 1
@@ -128,10 +130,18 @@ def _scored(episode: Episode, request: str) -> list[tuple[float, Statement]]:
             statement = replace(one, agent=reply.agent) if reply.agent else one
             base = worth(statement) - (_SUBAGENT if reply.agent else 0.0)
             score = base + (_CONCLUSION if final else 0.0) if base > NOTHING / 2 else NOTHING
+            if refuted and says_done(statement):
+                score = NOTHING  # said to be done, and the calls show that it was not
             if score > NOTHING and _repeats(statement.text, asked):
                 score -= _ASKED
             found.append((score, statement))
     return found
+
+
+def _changed_nothing(episode: Episode) -> bool:
+    """Whether files were to be changed and every call that would change anything failed."""
+    tried = any(use.files_changed and not use.ok for use in episode.uses)
+    return tried and not any(actions.changes_something(use) for use in episode.uses)
 
 
 def _repeats(text: str, asked: Sequence[str]) -> bool:
@@ -165,7 +175,7 @@ def _titled(said: Sequence[tuple[float, Statement]], enough: float) -> list[_Fou
         if score < enough:
             continue
         title = title_of(statement.text)
-        if title:
+        if title and not _is_remnant(statement, title):
             after = [one for points, one in said[at + 1 : at + 5] if points > NOTHING]
             # A title that had to be shortened says a little less.
             lost = len(statement.text) - len(title)
@@ -176,6 +186,12 @@ def _titled(said: Sequence[tuple[float, Statement]], enough: float) -> list[_Fou
             found.append(_Found(title, score - shortened, [statement, *after]))
     found.sort(key=lambda one: -one.score)
     return found
+
+
+def _is_remnant(statement: Statement, title: str) -> bool:
+    """Whether a long statement was cut to a title that tells nothing: ``The list is built``."""
+    cut = len(statement.text) - len(title) > len(title)
+    return cut and worth(replace(statement, text=title)) < _REMNANT
 
 
 def _of_commit(commit: actions.Commit, said: Sequence[tuple[float, Statement]]) -> _Found:

@@ -135,7 +135,7 @@ _CHECKED = re.compile(
     re.IGNORECASE,
 )
 _LOOKED = re.compile(
-    r"^(?:i(?:'|’)?(?:ve| have)?\s+|also\s+)*(?:read|listed|looked|searched|scanned|reviewed|checked|inspected|explored|ran|examined|can see)\b"
+    r"^(?:i(?:'|’)?(?:ve| have)?\s+|also\s+|now\s+)*(?:read|listed|looked|searched|scanned|reviewed|checked|inspected|explored|ran|examined|can see)\b"
     r"(?!.*\b(?:found|because|but)\b)|^(?:[^:：]{0,20}[:：]\s*)?(?:讀取|读取|查看|查詢|查询|搜索|搜尋|檢視|检视|阅读|閱讀|確認した|調査した)",
     re.IGNORECASE,
 )
@@ -151,7 +151,8 @@ _WHOLESALE = re.compile(
 _SHORTEST, _SHORTEST_CJK = 16, 6
 
 
-def _done(said: Statement) -> bool:
+def says_done(said: Statement) -> bool:
+    """Whether it says that the agent changed something."""
     return bool(_DONE.match(said.text) or cues_cjk.DONE.search(said.text))
 
 
@@ -159,7 +160,7 @@ def _done(said: Statement) -> bool:
 # names what spoke for a title, docs/reference/observer.md lists all.
 _Weight = tuple[str, float, Callable[[Statement], float]]
 WEIGHTS: tuple[_Weight, ...] = (
-    ("says what was done", 2.5, _done),
+    ("says what was done", 2.5, says_done),
     ("names a cause or a consequence", 2.0, lambda s: _holds(_CAUSE.search(s.text) or cues_cjk.CAUSE.search(s.text))),
     ("says how it is now", 2.5, lambda s: _holds(_NOW.search(s.text))),
     ("gives advice with a reason", 2.0, lambda s: _holds(_ADVICE.match(s.text))),
@@ -176,7 +177,7 @@ WEIGHTS: tuple[_Weight, ...] = (
     ("keeps its number", -2.0, lambda s: _holds(_NUMBERED_HEAD.match(s.text))),
     ("needs the sentence before it", -2.5, lambda s: _holds(_VAGUE.match(s.text))),
     ("has no subject", -3.0, lambda s: _holds(_NO_SUBJECT.match(s.text))),
-    ("says only that checks pass", -3.0, lambda s: _holds(_PASSING.match(s.text)) and not _done(s)),
+    ("says only that checks pass", -3.0, lambda s: _holds(_PASSING.match(s.text)) and not says_done(s)),
     ("is a state of the moment", -3.0, lambda s: _holds(_STATUS.match(s.text))),
     ("is a state of the moment", -5.0, lambda s: _holds(cues_cjk.STATUS.search(s.text))),
     ("says that something was dealt with, not what", -3.5, lambda s: _holds(_ANSWERED.match(s.text))),
@@ -224,7 +225,7 @@ def _is_chat(said: Statement) -> bool:
 
 def _says_what_was_done(said: Statement) -> bool:
     """An introduction such as ``All `a` occurrences renamed to `b`:`` and not ``Summary:``."""
-    done = _done(said) or _DONE_LATER.search(said.text)
+    done = says_done(said) or _DONE_LATER.search(said.text)
     return bool(done and (_CODE.search(said.text) or _NUMBER.search(said.text)))
 
 
