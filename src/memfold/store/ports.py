@@ -16,6 +16,7 @@ from memfold.store.needs.capture import (
     ProjectCount,
     StoreCount,
 )
+from memfold.store.needs.forgetting import ForgetCount, Forgetting, Scope
 from memfold.store.needs.library import (
     MOST_GIVEN,
     MOST_PINS,
@@ -39,6 +40,8 @@ __all__ = [
     "CursorStore",
     "Embedder",
     "EvidenceLog",
+    "ForgetCount",
+    "Forgetting",
     "GivenContexts",
     "IndexSource",
     "Library",
@@ -53,6 +56,7 @@ __all__ = [
     "ProjectShare",
     "Retention",
     "RetentionCount",
+    "Scope",
     "Store",
     "StoreCount",
     "Touched",
@@ -69,6 +73,7 @@ class Store(
     IndexSource,
     GivenContexts,
     Retention,
+    Forgetting,
     WorkLog,
     PlanLog,
     Meaning,

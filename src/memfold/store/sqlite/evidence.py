@@ -25,6 +25,7 @@ from memfold.records import (
 from memfold.store.ports import StoreCount
 from memfold.store.sqlite import full_text
 from memfold.store.sqlite.base import Base, new_uid, packed, to_json
+from memfold.store.sqlite.forgotten import Forgotten
 from memfold.store.sqlite.queries import named
 from memfold.store.sqlite.retention import any_retired, was_retired
 
@@ -103,7 +104,7 @@ class _Ingest:
         self._project_id = project_id
         self._count: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
-        self._sessions: dict[tuple[str, str], tuple[int, int]] = {}
+        self._forgotten = Forgotten(db, project_id)
 
     def result(self) -> IngestCount:
         count = self._count
@@ -116,6 +117,9 @@ class _Ingest:
         )
 
     def take(self, event: Event, blobs: tuple[str, list[bytes], int] | None) -> None:
+        if self._forgotten.holds(event, _text_hash(event)):
+            self._skipped["forgotten"] += 1
+            return
         session_id, project_id = self._touch(event)
         if isinstance(event, PromptGiven):
             self._prompt(event, session_id, project_id)
@@ -326,6 +330,12 @@ def _encodable(event: Event) -> Event:
 
 def _is_storable(text: str) -> bool:
     return text.isascii() or _storable(text) == text
+
+
+def _text_hash(event: Event) -> bytes:
+    if isinstance(event, PromptGiven):
+        return _hash("" if event.private else _storable(event.text))
+    return _hash(event.text) if isinstance(event, ReplyGiven) else b""
 
 
 def _hash(text: str) -> bytes:
