@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLong
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from memfold.capture.intake import Intake, Taken
 from memfold.capture.transcripts.find import find_transcripts
 from memfold.disclose.details import price_observation, price_summary
 from memfold.errors import BadPayload, MemfoldError, StoreError
-from memfold.records import Draft, FileMark, ToolUsed, Turn
+from memfold.records import Digest, Draft, FileMark, SummaryDraft, ToolUsed, Turn
 from memfold.retention import EvidenceRetention
 from memfold.store.ports import Store
 from memfold.workstate.lists import MIRRORS
@@ -65,8 +66,9 @@ class Backlog:
         self._mirroring = threading.Lock()  # and mirrors
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="memfold-backlog")
 
-    def start(self) -> None:
-        """Take up what an earlier daemon left."""
+    def start(self, finish: Callable[[], None] = lambda: None) -> None:
+        """Take up what an earlier daemon left; ``finish`` ends what it was at, first."""
+        self._submit(finish)
         self._submit(self._drain)
         self._submit(self.mirror_plans)
         self._submit(self.observe)
@@ -91,6 +93,27 @@ class Backlog:
             self._submit(self.mirror_plans)
             self._submit(self.observe)
             self._submit(self.embed)
+
+    def take_in(self) -> None:
+        """All that waits in the spool is stored when this returns. Raises StoreError."""
+        try:
+            self._pool.submit(self._drain).result()
+        except RuntimeError as error:
+            raise StoreError("memfold is ending.", "Run the command again.") from error
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Nothing is observed and no plan is mirrored meanwhile."""
+        with self._observing, self._mirroring:
+            yield
+
+    def summarise_missing(self) -> None:
+        """Sessions that lost their summary get one of what is left."""
+        from memfold.observe.summary import summarise  # late: as in _observe_one
+
+        with self._observing:
+            for session_id in self._store.sessions_without_summary():
+                self._summarise(session_id, summarise)
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until all that was submitted so far is done; False when time ran out."""
@@ -217,10 +240,13 @@ class Backlog:
             drafts = ()
         priced = [self._priced(draft, turn.session.cwd) for draft in drafts]
         self._store.record(turn, priced, at_ms=now_ms)
-        summary = summarise(self._store.digest(turn.session.id))
+        self._summarise(turn.session.id, summarise)
+
+    def _summarise(self, session_id: int, summarise: Callable[[Digest], SummaryDraft]) -> None:
+        summary = summarise(self._store.digest(session_id))
         if summary.request:
-            priced_summary = replace(summary, read_tokens=price_summary(summary))
-            self._store.put_summary(turn.session.id, priced_summary)
+            priced = replace(summary, read_tokens=price_summary(summary))
+            self._store.put_summary(session_id, priced)
 
     def _priced(self, draft: Draft, cwd: str) -> Draft:
         marks = tuple(

@@ -60,7 +60,7 @@ class Front:
             raise
         self._trouble = None
         self._house = house
-        house.backlog.start()
+        house.backlog.start(house.forgetter.finish)
         return house
 
     def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken:
@@ -102,6 +102,9 @@ class Front:
 
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]:
         return self.house.retention.collect(days, dry_run=dry_run)
+
+    def forget(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        return self.house.forgetter.run(wish)
 
     def verify(self, *, fix: bool) -> list[dict[str, Any]]:
         """Each project's lists against their log; ``fix`` makes again what differs."""

@@ -20,6 +20,7 @@ COMMANDS = {
     "doctor": "doctor",
     "import": "import_",
     "gc": "gc",
+    "forget": "forget",
     "context": "context",
     "pin": "pin",
     "unpin": "unpin",

@@ -40,6 +40,7 @@ class Rooms(Protocol):
     def call(self, name: str, args: Mapping[str, Any], caller: Caller) -> ToolReply: ...
     def import_sessions(self, host: str, path: str) -> Iterator[dict[str, Any]]: ...
     def collect(self, days: int | None, *, dry_run: bool) -> Iterator[dict[str, Any]]: ...
+    def forget(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]: ...
     def status(self, *, check: bool = False) -> dict[str, Any]: ...
     def verify(self, *, fix: bool) -> list[dict[str, Any]]: ...
     def pin(self, given: str, cwd: str, project: str, *, on: bool) -> dict[str, Any]: ...
@@ -68,6 +69,7 @@ class HttpDoor:
             Route("/tool/{name}", self.tool, methods=["POST"]),
             Route("/import", self.imports, methods=["POST"]),
             Route("/gc", self.collect, methods=["POST"]),
+            Route("/forget", self.forget, methods=["POST"]),
             Route("/status", self.status),
             Route("/verify", self.verify, methods=["POST"]),
             Route("/pins", self.pins),
@@ -168,6 +170,10 @@ class HttpDoor:
         if days is not None and (not isinstance(days, int) or isinstance(days, bool)):
             raise InvalidInput("`days` must be a whole number of days.", "Give 0 to keep all.")
         return await _streamed(self._rooms.collect(days, dry_run=dry_run))
+
+    async def forget(self, request: Request) -> Response:
+        """What a person wants gone, or what would go; told as an import is."""
+        return await _streamed(self._rooms.forget(await _object(request)))
 
     async def status(self, request: Request) -> Response:
         check = request.query_params.get("check") == "1"
