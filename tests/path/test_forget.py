@@ -119,7 +119,8 @@ def test_a_project_is_gone_from_every_file_and_stays_away(person: Person) -> Non
     assert (before["sessions"], after["sessions"]) == (2, 1)
     person.said("import", "claude-code", str(person.folder / "transcripts"))
     assert person.data("status")["tool_uses"] == 1
-    assert person.files_with("grep " + WORD) == []  # its directory is known again, no more
+    assert person.files_with(WORD) == []
+    assert [one["name"] for one in person.data("project", "list")["projects"]] == ["other"]
 
 
 def test_a_text_is_gone_and_the_rest_can_still_be_found(person: Person) -> None:

@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Sequence
 from pathlib import Path
 
+from memfold.capture.tools import runs_ours, words_of
 from memfold.records import ToolUsed
 from memfold.settings import Settings
 
@@ -29,8 +30,12 @@ class Exclusions:
         """Why a tool use is left out; '' where it is not."""
         if _matches(event.tool, self._tools):
             return "excluded tool"
-        files = (*event.files_read, *event.files_changed) if self._paths else ()
-        for file in files:
+        if runs_ours(event.tool, event.input):
+            return "memfold's own"
+        if not self._paths:
+            return ""
+        named = words_of(event.tool, event.input)
+        for file in (*event.files_read, *event.files_changed, *named):
             whole = posixpath.normpath(posixpath.join(event.cwd, file))
             names = (file, posixpath.basename(whole), *_upwards(whole))
             if any(_matches(name, self._paths) for name in names):

@@ -10,11 +10,14 @@ from typing import Any
 OURS = re.compile(r"^mcp__(?:memfold|plugin_[A-Za-z0-9-]*memfold[A-Za-z0-9-]*(?:_[a-z]+)?)__")
 _READS = {"Read", "NotebookRead", "read_file", "view", "view_file"}
 _CHANGES = {"Edit", "MultiEdit", "Write", "NotebookEdit", "write_file", "edit"}
-_SHELLS = {"Bash", "shell", "exec_command", "local_shell", "run_shell_command"}
+SHELLS = {"Bash", "shell", "exec_command", "local_shell", "run_shell_command"}
 _PATH_KEYS = ("file_path", "notebook_path", "path", "filePath")
 _PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
 _PRINTERS = {"cat", "head", "tail", "sed", "nl", "less", "bat"}
 _MOST = 50
+_MOST_CHARS = 1_000  # of a text that may be a path
+_MOST_COMMAND_CHARS = 100_000  # that are searched for the names of files
+_OUR_COMMAND = re.compile(r"(?:\S*/)?memfold\s+(?:context|call|pin|status|project|doctor)\b")
 
 
 def is_ours(tool: str) -> bool:
@@ -25,7 +28,7 @@ def is_ours(tool: str) -> bool:
 def files_of(tool: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(files read, files changed) as the call names them."""
     if tool == "apply_patch" or (isinstance(given, str) and "*** Begin Patch" in given):
-        return (), patched_files(given if isinstance(given, str) else str(given))
+        return (), patched_files(_patch_text(given))
     if not isinstance(given, Mapping):
         return (), ()
     path = next((v for k in _PATH_KEYS if isinstance(v := given.get(k), str) and v), "")
@@ -33,9 +36,40 @@ def files_of(tool: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (), (path,)
     if tool in _READS and path:
         return (path,), ()
-    if tool in _SHELLS:
+    if tool in SHELLS:
         return _of_shell(command_text(given))
     return (), ()
+
+
+def _patch_text(given: Any) -> str:
+    """The patch, whichever key it stands under."""
+    if isinstance(given, Mapping):
+        return "\n".join(text for text in given.values() if isinstance(text, str))
+    return given if isinstance(given, str) else ""
+
+
+def runs_ours(tool: str, given: Any) -> bool:
+    """Whether a shell command does nothing but print what memfold says, perhaps through pipes."""
+    if tool not in SHELLS or not isinstance(given, Mapping):
+        return False
+    command = command_text(given).strip()
+    return bool(_OUR_COMMAND.match(command)) and not re.search(r"[;&<>`\n]|\$\(|\|\|", command)
+
+
+def words_of(tool: str, given: Any) -> tuple[str, ...]:
+    """Whatever in a call may name a file: short texts, and the words of a shell command."""
+    if isinstance(given, str):
+        return patched_files(given) or (given[:_MOST_CHARS],)
+    if not isinstance(given, Mapping):
+        return ()
+    found = [text for text in given.values() if isinstance(text, str) and len(text) < _MOST_CHARS]
+    if tool in SHELLS:
+        # By everything that may stand around a file in a command: quotes, pipes, --option=file.
+        found += re.split(r"[\s|;&<>()$`\"'=,{}]+", command_text(given)[:_MOST_COMMAND_CHARS])
+        found += patched_files(command_text(given))
+    elif "*** Begin Patch" in (patch := _patch_text(given)):
+        found += patched_files(patch)
+    return tuple(word for word in dict.fromkeys(found) if word)
 
 
 def command_text(given: Mapping[str, Any]) -> str:

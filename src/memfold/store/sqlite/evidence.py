@@ -25,7 +25,7 @@ from memfold.records import (
 from memfold.store.ports import StoreCount
 from memfold.store.sqlite import full_text
 from memfold.store.sqlite.base import Base, new_uid, packed, to_json
-from memfold.store.sqlite.forgotten import Forgotten
+from memfold.store.sqlite.forgotten import Forgotten, place_is_forgotten
 from memfold.store.sqlite.queries import named
 from memfold.store.sqlite.retention import any_retired, was_retired
 
@@ -59,6 +59,12 @@ class EvidencePart(Base):
     def session(self, host: str, host_session: str) -> Session | None:
         rows = self._read(SQL["session"], (host, host_session))
         return session_of(rows[0]) if rows else None
+
+    def is_forgotten(
+        self, host: str, host_session: str, directories: Sequence[str], at_ms: int
+    ) -> bool:
+        with self._readers.connection() as db:
+            return place_is_forgotten(db, host, host_session, directories, at_ms)
 
     def import_offset(self, path: str) -> tuple[int, str]:
         rows = self._read(SQL["offset"], (path,))
@@ -113,12 +119,12 @@ class _Ingest:
             count["tool_uses"],
             count["replies"],
             count["known"],
-            dict(self._skipped),
+            {reason: number for reason, number in self._skipped.items() if number},
         )
 
     def take(self, event: Event, blobs: tuple[str, list[bytes], int] | None) -> None:
         if self._forgotten.holds(event, _text_hash(event)):
-            self._skipped["forgotten"] += 1
+            self._skipped["forgotten"] += isinstance(event, ToolUsed)
             return
         session_id, project_id = self._touch(event)
         if isinstance(event, PromptGiven):

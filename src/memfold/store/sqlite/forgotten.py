@@ -60,6 +60,20 @@ class Forgotten:
         return False
 
 
+def place_is_forgotten(
+    db: apsw.Connection, host: str, host_session: str, directories: Sequence[str], at_ms: int
+) -> bool:
+    """Whether all of a session up to that moment was forgotten, by what is known beforehand."""
+    ((any_forgotten,),) = db.execute(SQL["any"])
+    if not any_forgotten:
+        return False
+    scopes = [EVERYTHING, session_scope(host, host_session)]
+    for directory in directories:
+        scopes += [trace_scope("directory", directory), trace_scope("git_dir", f"{directory}/.git")]
+    asked = ((scope, at_ms) for scope in scopes)
+    return any(list(db.execute(SQL["in_span"], one)) for one in asked)
+
+
 def _ids(project_id: int) -> dict[str, str]:
     return {"projects": to_json([project_id])}
 
