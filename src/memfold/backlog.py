@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLong
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,10 +75,11 @@ class Backlog:
         # Of its own, so that no session waits at its start for what others left behind.
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="memfold-reader")
 
-    def start(self) -> None:
-        """Take up what an earlier daemon left."""
+    def start(self, finish: Callable[[], None] = lambda: None) -> None:
+        """Take up what an earlier daemon left; ``finish`` ends what it was at, first."""
         if self._model is not None:
             self._model.start()
+        self._submit(finish)
         self._submit(self._drain)
         self._submit(self.mirror_plans)
         self._submit(self.observe)
@@ -109,6 +111,23 @@ class Backlog:
     def later(self, work: Callable[..., object], *args: object) -> None:
         """Do something else of this kind behind what was submitted so far; returns at once."""
         self._submit(work, *args)
+
+    def take_in(self) -> None:
+        """All that waits in the spool is stored when this returns. Raises StoreError."""
+        try:
+            self._pool.submit(self._drain).result()
+        except RuntimeError as error:
+            raise StoreError("memfold is ending.", "Run the command again.") from error
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Nothing is observed and no plan is mirrored meanwhile."""
+        with self._observing.lock, self._mirroring:
+            yield
+
+    def summarise_missing(self) -> None:
+        """Sessions that lost their summary get one of what is left."""
+        self._observing.summarise_missing()
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until all that was submitted so far is done; False when time ran out."""

@@ -61,7 +61,7 @@ class Front:
             raise
         self._trouble = None
         self._house = house
-        house.backlog.start()
+        house.backlog.start(house.forgetter.finish)
         return house
 
     def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken:
@@ -119,6 +119,9 @@ class Front:
 
     def observer(self, calls: int) -> dict[str, Any]:
         return self.house.observer(calls)
+
+    def forget(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        return self.house.forgetter.run(wish)
 
     def verify(self, *, fix: bool) -> list[dict[str, Any]]:
         """Each project's lists against their log; ``fix`` makes again what differs."""

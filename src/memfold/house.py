@@ -20,6 +20,7 @@ from memfold.capture.intake import Intake, Taken
 from memfold.disclose.mode import Mode
 from memfold.disclose.mode_shelf import FOLDER, Shelf, Usable
 from memfold.errors import InvalidInput, NotFound
+from memfold.forgetting import Forgetter, Workshop
 from memfold.hosts.limits import session_start_limit
 from memfold.records import Caller, Entry, Project
 from memfold.retention import EvidenceRetention
@@ -75,6 +76,20 @@ class House:
             model=self._model_worker(),
         )
         self._cursors = SqliteCursors(home / CURSORS)
+        self.forgetter = Forgetter(
+            home,
+            store,
+            (self._contexts, self._cursors),
+            Workshop(
+                take_in=self.backlog.take_in,
+                paused=self.backlog.paused,
+                summarise=self.backlog.summarise_missing,
+                project_named=self.project_named,
+                traces=self._places,
+                forget_places=self.finder.forget_all,
+            ),
+            now_ms,
+        )
         self._tools: tuple[Mode, Toolbox] | None = None
 
     def mode(self) -> Usable:
@@ -295,6 +310,11 @@ class House:
                 }
             )
         return said
+
+    def _places(self, project_id: int) -> tuple[str, ...]:
+        """Directories by which a project is known."""
+        known = self.store.aliases(project_id)
+        return tuple(a.value for a in known if a.kind in {"git_dir", "directory"})
 
     def close(self) -> None:
         self.backlog.close()

@@ -54,11 +54,16 @@ class Observing:
             self._model.wake()
         return count
 
+    def summarise_missing(self) -> None:
+        """Sessions that lost their summary get one of what is left."""
+        with self.lock:
+            for session_id in self._store.sessions_without_summary():
+                self._summarise(session_id)
+
     def _observe_one(self, turn: Turn, now_ms: int) -> None:
         # Late: the observer's rules take 50 ms, which a cold start need not wait for.
         from memfold.observe.builtin.observer import observe_turn
         from memfold.observe.repeats import as_known
-        from memfold.observe.summary import summarise
 
         try:
             drafts: Sequence[Draft] = observe_turn(turn)
@@ -76,10 +81,15 @@ class Observing:
         priced = [self._priced(draft, turn.session.cwd) for draft in known]
         made = self._store.record(turn, priced, at_ms=now_ms)
         self._supersede(turn, earlier, made)
-        summary = summarise(self._store.digest(turn.session.id))
+        self._summarise(turn.session.id)
+
+    def _summarise(self, session_id: int) -> None:
+        from memfold.observe.summary import summarise  # late: as above
+
+        summary = summarise(self._store.digest(session_id))
         if summary.request:
-            priced_summary = replace(summary, read_tokens=price_summary(summary))
-            self._store.put_summary(turn.session.id, priced_summary)
+            priced = replace(summary, read_tokens=price_summary(summary))
+            self._store.put_summary(session_id, priced)
 
     def _supersede(
         self, turn: Turn, earlier: Sequence[Observation], made: Sequence[Observation]

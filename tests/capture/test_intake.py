@@ -332,6 +332,26 @@ def test_lines_without_a_directory_are_counted(desk: Desk, tmp_path: Path) -> No
     assert desk.store.all_projects() == ()
 
 
+PATCH = "*** Begin Patch\n*** Update File: conf/prod.env\n@@\n-A=1\n+A=2\n*** End Patch"
+
+
+@pytest.mark.parametrize(
+    ("command", "out"),
+    [
+        ("memfold context --cwd .", True),
+        ("/opt/bin/memfold call mem_search '{}' | head -5", True),
+        ("memfold context; make test", False),
+        ("grep memfold context.py", False),
+        ("memfold eval retrieval", False),
+    ],
+)
+def test_what_memfold_prints_in_a_shell_is_not_captured_again(
+    desk: Desk, command: str, out: bool
+) -> None:
+    desk.hook("PostToolUse", **use("t1", "Bash", command=command))
+    assert (desk.uses() == []) is out
+
+
 @pytest.mark.parametrize(
     ("name", "glob", "event", "out"),
     [
@@ -343,6 +363,14 @@ def test_lines_without_a_directory_are_counted(desk: Desk, tmp_path: Path) -> No
         ("excluded_paths", "secrets/*", {"tool": "Read", "file_path": "secrets/a"}, True),
         ("excluded_paths", "/code/app/keys", {"tool": "Read", "file_path": "keys/a/b"}, True),
         ("excluded_paths", "*.pem", {"tool": "Bash", "command": "cat a.txt"}, False),
+        ("excluded_paths", "*.pem", {"tool": "Bash", "command": "openssl x509 < a.pem | wc"}, True),
+        ("excluded_paths", "*.pem", {"tool": "Bash", "command": "curl --key='k/a.pem' h"}, True),
+        ("excluded_paths", "/code/app/keys", {"tool": "Bash", "command": "ls -l keys/a"}, True),
+        ("excluded_paths", "*.pem", {"tool": "Grep", "pattern": "x", "path": "a.pem"}, True),
+        ("excluded_paths", "*.pem", {"tool": "Grep", "pattern": "pem", "path": "src"}, False),
+        ("excluded_paths", "*.env", {"tool": "apply_patch", "input": PATCH}, True),
+        ("excluded_paths", "*.env", {"tool": "Bash", "command": f"apply_patch '{PATCH}'"}, True),
+        ("excluded_paths", "*.pem", {"tool": "apply_patch", "input": PATCH}, False),
         ("excluded_tools", "mcp__bank__*", {"tool": "mcp__bank__pay", "sum": 1}, True),
     ],
 )

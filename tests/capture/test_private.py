@@ -23,6 +23,10 @@ from memfold.records import Compacted, PromptGiven, ReplyGiven, SessionEnded, To
         ("a <private>never closed", "a "),
         ("a </private> b", "a  b"),
         ("< PRIVATE >x</Private>y", "y"),
+        ('a <private why="client">b</private> c', "a  c"),
+        ("```\n<private>b\n```\n</private>c", "```\nc"),
+        ("a <private/> b", "a "),
+        ("<privateer>b</privateer>", "<privateer>b</privateer>"),
         ("no tags < here >", "no tags < here >"),
     ],
 )
@@ -30,11 +34,18 @@ def test_private_parts_are_removed(text: str, kept: str) -> None:
     assert strip_private(text)[0] == kept
 
 
-@given(st.lists(st.sampled_from(["<private>", "</private>", "secret", " ", "open"]), max_size=12))
+OPENS = ('<private why="x">', "<PRIVATE>", "< private\n>", "<private/>")
+
+
+@given(
+    st.lists(
+        st.sampled_from(["<private>", "</private>", "secret", " ", "open", *OPENS]), max_size=12
+    )
+)
 def test_nothing_inside_an_open_tag_survives(parts: list[str]) -> None:
     depth, outside = 0, []
     for part in parts:
-        if part == "<private>":
+        if part == "<private>" or part in OPENS:
             depth += 1
         elif part == "</private>":
             depth = max(depth - 1, 0)
@@ -46,6 +57,8 @@ def test_nothing_inside_an_open_tag_survives(parts: list[str]) -> None:
 def test_what_memfold_showed_is_not_captured_again() -> None:
     assert strip_ours("a <memfold-context>x\ny</memfold-context> b") == "a  b"
     assert strip_ours("a <memfold-context>cut off") == "a "
+    inner = "<memfold-context>x<memfold-context>y</memfold-context>z</memfold-context>"
+    assert strip_ours(f"a {inner} b") == "a  b"
 
 
 COMMON: dict[str, Any] = {"host": "h", "session": "s", "at_ms": 1}

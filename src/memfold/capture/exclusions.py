@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Sequence
 from pathlib import Path
 
+from memfold.capture.tools import runs_ours, words_of
 from memfold.records import ToolUsed
 from memfold.settings import Settings
 
@@ -29,7 +30,11 @@ class Exclusions:
         """Why a tool use is left out; '' where it is not."""
         if _matches(event.tool, self._tools):
             return "excluded tool"
-        files = (*event.files_read, *event.files_changed)
+        if runs_ours(event.tool, event.input):
+            return "memfold's own"
+        if not self._paths:
+            return ""
+        files = (*event.files_read, *event.files_changed, *words_of(event.tool, event.input))
         return "excluded path" if any(self.path(file, event.cwd) for file in files) else ""
 
     def path(self, file: str, cwd: str) -> bool:

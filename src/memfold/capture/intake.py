@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from memfold.capture.adapters import KEYED_BY_CONTENT, events_from, hooks_key
+from memfold.capture.checkout import parents
 from memfold.capture.exclusions import Exclusions
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.scrub import scrub
@@ -201,10 +202,19 @@ class Intake:
                 if isinstance(event, ToolUsed):
                     count.skipped["excluded project" if began else "no directory"] += 1
                 continue
+            if key not in runs and not project_id and self._is_forgotten(events, key, began):
+                # Before a project is made for it, which would bring its name back.
+                if isinstance(event, ToolUsed):
+                    count.skipped["forgotten"] += 1
+                continue
             if key not in runs:
                 runs[key] = (project_id or self._finder.project_for(began).id, [])
             runs[key][1].append(event)
         return list(runs.values())
+
+    def _is_forgotten(self, events: Sequence[Event], key: tuple[str, str], began: str) -> bool:
+        newest_ms = max(e.at_ms for e in events if (e.host, e.session) == key)
+        return self._log.is_forgotten(*key, (began, *parents(began)), newest_ms)
 
     def _kept(self, events: Iterable[Event]) -> tuple[tuple[Event, ...], Counter[str]]:
         """Events as they may be stored, and tool uses left out by reason."""

@@ -1,6 +1,7 @@
 """What stands between ``<private>`` and ``</private>`` is removed before anything is stored.
 
-Nested tags count, a tag may be split over lines, and one that is never closed hides the rest.
+Nested tags count, a tag may be split over lines and carry attributes, and one that is never closed
+hides the rest; so does ``<private/>``, which says that something is private and not what.
 Standard library only: the hook's slow path uses it.
 """
 
@@ -8,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-_TAG = re.compile(r"<\s*+(/?)\s*+private\s*+>", re.IGNORECASE)
-_OURS = re.compile(r"<memfold-context>.*?(?:</memfold-context>|\Z)", re.DOTALL)
+_TAG = re.compile(r"<\s*+(/?)\s*+private(?:\s[^<>]{0,500}+)?+/?>", re.IGNORECASE)
+_OURS = re.compile(r"<(/?)memfold-context>")
 
 
 def strip_private(text: str) -> tuple[str, bool]:
@@ -23,11 +24,15 @@ def strip_private_from(text: str, depth: int) -> tuple[str, bool, int]:
 
     For a text that comes in pieces, such as the blocks of one message.
     """
-    if not depth and ("<" not in text or not _TAG.search(text)):
+    return _without(_TAG, text, depth)
+
+
+def _without(mark: re.Pattern[str], text: str, depth: int) -> tuple[str, bool, int]:
+    if not depth and ("<" not in text or not mark.search(text)):
         return text, False, 0
     kept: list[str] = []
     at = 0
-    for tag in _TAG.finditer(text):
+    for tag in mark.finditer(text):
         if not depth:
             kept.append(text[at : tag.start()])
         depth = max(depth - 1, 0) if tag.group(1) else depth + 1
@@ -39,4 +44,4 @@ def strip_private_from(text: str, depth: int) -> tuple[str, bool, int]:
 
 def strip_ours(text: str) -> str:
     """``text`` without what memfold itself has put in front of the agent."""
-    return _OURS.sub("", text) if "<memfold-context>" in text else text
+    return _without(_OURS, text, 0)[0] if "<memfold-context>" in text else text

@@ -53,6 +53,7 @@ _WORDS = re.compile(
     r"(?:[A-Za-z]+\d{0,4}|\d+)(?:[-_./:@+=~!#%^*?|]+(?:[A-Za-z]+\d{0,4}|\d+))*[-_./:@+=~!#%^*?|]*"
 )
 _NAMED = re.compile(r"[A-Za-z]\w*(?:[./:#]\w+)+|[_-].*")  # a route, a translation key, a flag
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")  # of a function: base64.b64decode(
 _CALLS = ("(", "[", "{")
 _CLOSERS = ('"', "'", "`", "\\")
 # Rules whose place says enough: any value there that is no placeholder is a secret.
@@ -124,7 +125,8 @@ def _matched(rule: Rule, text: str, at: int) -> tuple[int, int] | None:
     if rule.name == "password":
         good = _is_password(value, text[match.start() : start], text[end : end + 1])
     else:
-        good = not rule.check or looks_random(value)
+        is_call = text[end : end + 1] == "(" and bool(_NAME.fullmatch(value))
+        good = not rule.check or (not is_call and looks_random(value))
     return (start, end) if good else None
 
 

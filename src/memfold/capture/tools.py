@@ -31,6 +31,9 @@ _PATH_KEYS = (
 _PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
 _PRINTERS = {"cat", "head", "tail", "sed", "nl", "less", "bat"}
 _MOST = 50
+_MOST_CHARS = 1_000  # of a text that may be a path
+_MOST_COMMAND_CHARS = 100_000  # that are searched for the names of files
+_OUR_COMMAND = re.compile(r"(?:\S*/)?memfold\s+(?:context|call|pin|status|project|doctor)\b")
 
 
 def is_ours(tool: str) -> bool:
@@ -65,6 +68,37 @@ def _read_by(tool: str, given: Mapping[str, Any], path: str) -> tuple[str, ...]:
         named = many if isinstance(many, list) else []
         return tuple(p for p in named if isinstance(p, str))[:_MOST]
     return (path,) if tool in _READS and path else ()
+
+
+def _patch_text(given: Any) -> str:
+    """The patch, whichever key it stands under."""
+    if isinstance(given, Mapping):
+        return "\n".join(text for text in given.values() if isinstance(text, str))
+    return given if isinstance(given, str) else ""
+
+
+def runs_ours(tool: str, given: Any) -> bool:
+    """Whether a shell command does nothing but print what memfold says, perhaps through pipes."""
+    if tool not in SHELLS or not isinstance(given, Mapping):
+        return False
+    command = command_text(given).strip()
+    return bool(_OUR_COMMAND.match(command)) and not re.search(r"[;&<>`\n]|\$\(|\|\|", command)
+
+
+def words_of(tool: str, given: Any) -> tuple[str, ...]:
+    """Whatever in a call may name a file: short texts, and the words of a shell command."""
+    if isinstance(given, str):
+        return patched_files(given) or (given[:_MOST_CHARS],)
+    if not isinstance(given, Mapping):
+        return ()
+    found = [text for text in given.values() if isinstance(text, str) and len(text) < _MOST_CHARS]
+    if tool in SHELLS:
+        # By everything that may stand around a file in a command: quotes, pipes, --option=file.
+        found += re.split(r"[\s|;&<>()$`\"'=,{}]+", command_text(given)[:_MOST_COMMAND_CHARS])
+        found += patched_files(command_text(given))
+    elif "*** Begin Patch" in (patch := _patch_text(given)):
+        found += patched_files(patch)
+    return tuple(word for word in dict.fromkeys(found) if word)
 
 
 def command_text(given: Mapping[str, Any]) -> str:

@@ -23,6 +23,7 @@ COMMANDS = {
     "gc": "gc",
     "observer": "observer",
     "reobserve": "reobserve",
+    "forget": "forget",
     "context": "context",
     "pin": "pin",
     "unpin": "unpin",

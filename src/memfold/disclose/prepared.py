@@ -89,6 +89,11 @@ class PreparedIndexes:
             room = kept.room
             self._current(kept.wanted, now_ms, lambda _, room=room: room)  # type: ignore[misc]
 
+    def clear(self) -> None:
+        """Keep nothing: a project's number may be given to another."""
+        with self._lock:
+            self._kept.clear()
+
     def _current(self, wanted: Wanted, now_ms: int, room_for: Callable[[IndexView], int]) -> _Kept:
         key = (wanted.project, wanted.project_ids, wanted.unit)
         version = self._library.version(wanted.project_ids)  # before what is read under it

@@ -65,6 +65,10 @@ class ContextDesk:
         """Memory has changed: make the indexes in use anew before they are asked for."""
         self._indexes.refresh(self._clock())
 
+    def clear(self) -> None:
+        """Nothing is kept ready."""
+        self._indexes.clear()
+
     def at_session_start(self, caller: Caller, project_name: str, *, resumed: bool) -> str:
         """The text, and on resume the very text this session has, unless memory changed.
 

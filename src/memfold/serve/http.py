@@ -50,6 +50,7 @@ class Rooms(Protocol):
         self, since_ms: int, project: str, *, dry_run: bool, anew: bool
     ) -> Iterator[dict[str, Any]]: ...
     def observer(self, calls: int) -> dict[str, Any]: ...
+    def forget(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]: ...
     def status(self, *, check: bool = False) -> dict[str, Any]: ...
     def verify(self, *, fix: bool) -> list[dict[str, Any]]: ...
     def pin(self, given: str, cwd: str, project: str, *, on: bool) -> dict[str, Any]: ...
@@ -91,6 +92,7 @@ class HttpDoor:
             Route("/gc", self.collect, methods=["POST"]),
             Route("/reobserve", self.reobserve, methods=["POST"]),
             Route("/observer", self.observer),
+            Route("/forget", self.forget, methods=["POST"]),
             Route("/status", self.status),
             Route("/verify", self.verify, methods=["POST"]),
             Route("/pins", self.pins),
@@ -248,6 +250,10 @@ class HttpDoor:
         if not given.isdigit() or int(given) > 1_000:
             raise InvalidInput("`calls` must be 0 to 1000.")
         return JSONResponse(await asyncio.to_thread(self._rooms.observer, int(given)))
+
+    async def forget(self, request: Request) -> Response:
+        """What a person wants gone, or what would go; told as an import is."""
+        return await _streamed(self._rooms.forget(await _object(request)))
 
     async def status(self, request: Request) -> Response:
         check = request.query_params.get("check") == "1"

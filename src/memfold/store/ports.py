@@ -16,6 +16,7 @@ from memfold.store.needs.capture import (
     ProjectCount,
     StoreCount,
 )
+from memfold.store.needs.forgetting import ForgetCount, Forgetting, Scope
 from memfold.store.needs.history import CommitBook, CommitLooked, CommitsTaken
 from memfold.store.needs.library import (
     MOST_GIVEN,
@@ -45,6 +46,8 @@ __all__ = [
     "CursorStore",
     "Embedder",
     "EvidenceLog",
+    "ForgetCount",
+    "Forgetting",
     "GivenContexts",
     "IndexSource",
     "Known",
@@ -66,6 +69,7 @@ __all__ = [
     "RetentionCount",
     "Rewrite",
     "Rewriting",
+    "Scope",
     "Spent",
     "Store",
     "StoreCount",
@@ -87,6 +91,7 @@ class Store(
     IndexSource,
     GivenContexts,
     Retention,
+    Forgetting,
     WorkLog,
     PlanLog,
     Meaning,

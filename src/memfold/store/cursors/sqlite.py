@@ -65,6 +65,16 @@ class SqliteCursors:
             return CursorHit(None, expired=True)
         return CursorHit(record)
 
+    def clear(self) -> None:
+        """No search goes on, and no byte of one is left. Raises StoreError."""
+
+        def job(db: apsw.Connection) -> None:
+            db.execute("DELETE FROM cursors")
+            db.execute("VACUUM")
+            list(db.execute("PRAGMA wal_checkpoint(TRUNCATE)"))
+
+        self._with(job)
+
     def close(self) -> None:
         """May be called twice; the next use opens the file again."""
         with self._lock:

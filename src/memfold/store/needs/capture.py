@@ -98,6 +98,13 @@ class EvidenceLog(Protocol):
         """Sessions heard of since then whose host named a transcript; the last heard first."""
         ...
 
+    def is_forgotten(
+        self, host: str, host_session: str, directories: Sequence[str], at_ms: int
+    ) -> bool:
+        """Whether a session, or the project of one of these directories, was forgotten up to a
+        moment at or after ``at_ms``."""
+        ...
+
     def import_offset(self, path: str) -> tuple[int, str]:
         """(bytes of this transcript taken so far, fingerprint of its start); (0, "") if none."""
         ...

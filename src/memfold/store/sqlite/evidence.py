@@ -25,6 +25,7 @@ from memfold.records import (
 from memfold.store.ports import StoreCount
 from memfold.store.sqlite import full_text
 from memfold.store.sqlite.base import Base, new_uid, packed, to_json, unpacked
+from memfold.store.sqlite.forgotten import Forgotten, place_is_forgotten
 from memfold.store.sqlite.queries import named
 from memfold.store.sqlite.retention import any_retired, was_retired
 
@@ -70,6 +71,12 @@ class EvidencePart(Base):
         rows = self._read(SQL["recent_transcripts"], (since_ms, limit))
         return tuple(session_of(row) for row in rows)
 
+    def is_forgotten(
+        self, host: str, host_session: str, directories: Sequence[str], at_ms: int
+    ) -> bool:
+        with self._readers.connection() as db:
+            return place_is_forgotten(db, host, host_session, directories, at_ms)
+
     def import_offset(self, path: str) -> tuple[int, str]:
         rows = self._read(SQL["offset"], (path,))
         return (rows[0][0], rows[0][1]) if rows else (0, "")
@@ -114,7 +121,7 @@ class Ingest:
         self._project_id = project_id
         self._count: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
-        self._sessions: dict[tuple[str, str], tuple[int, int]] = {}
+        self._forgotten = Forgotten(db, project_id)
 
     def result(self) -> IngestCount:
         count = self._count
@@ -123,11 +130,14 @@ class Ingest:
             count["tool_uses"],
             count["replies"],
             count["known"],
-            dict(self._skipped),
+            {reason: number for reason, number in self._skipped.items() if number},
         )
 
     def take(self, event: Event, blobs: tuple[str, list[bytes], int] | None) -> None:
         event = _encodable(event)
+        if self._forgotten.holds(event, _event_hash(event)):
+            self._skipped["forgotten"] += isinstance(event, ToolUsed)
+            return
         session_id, project_id = self._touch(event)
         if isinstance(event, PromptGiven):
             self._prompt(event, session_id, project_id)
@@ -360,6 +370,12 @@ def _encodable(event: Event) -> Event:
 
 def _is_storable(text: str) -> bool:
     return text.isascii() or _storable(text) == text
+
+
+def _event_hash(event: Event) -> bytes:
+    if isinstance(event, PromptGiven):
+        return text_hash("" if event.private else _storable(event.text))
+    return text_hash(event.text) if isinstance(event, ReplyGiven) else b""
 
 
 def text_hash(text: str) -> bytes:

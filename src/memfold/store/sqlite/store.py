@@ -9,6 +9,7 @@ from memfold.store.sqlite import full_text
 from memfold.store.sqlite.commits import CommitsPart
 from memfold.store.sqlite.connection import connect, translated
 from memfold.store.sqlite.evidence import EvidencePart
+from memfold.store.sqlite.forgetting import ForgettingPart
 from memfold.store.sqlite.given import GivenPart
 from memfold.store.sqlite.library import LibraryPart
 from memfold.store.sqlite.migrate import migrate
@@ -37,6 +38,7 @@ class SqliteStore(
     GivenPart,
     SearchPart,
     RetentionPart,
+    ForgettingPart,
     WorkPart,
     WorkOpenPart,
     PlansPart,

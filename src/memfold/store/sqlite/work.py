@@ -65,7 +65,7 @@ class WorkPart(Base):
         def job(db: apsw.Connection) -> None:
             names = list(db.execute(SQL["list_names"], {"project": project_id}))
             for (name,) in names:
-                _fold_list(db, project_id, name)
+                fold_list(db, project_id, name)
             db.execute("UPDATE projects SET version = version + 1 WHERE id = ?", (project_id,))
 
         self._write(job, durable=True)
@@ -107,7 +107,7 @@ def fold_missing(db: apsw.Connection) -> None:
                 db.execute("SELECT DISTINCT project_id, list_name FROM work_state_entries")
             )
             for project_id, name in every:
-                _fold_list(db, project_id, name)
+                fold_list(db, project_id, name)
             db.execute(SQL["set_progress"], (1, "folded"))
         db.execute("COMMIT")
     except BaseException:
@@ -120,7 +120,7 @@ def fold_again(db: apsw.Connection, source: int, target: int) -> None:
     names = list(db.execute(SQL["list_names"], {"project": source}))
     db.execute("DELETE FROM work_state_current WHERE project_id = ?", (source,))
     for (name,) in names:
-        _fold_list(db, target, name)
+        fold_list(db, target, name)
 
 
 @dataclass(slots=True)
@@ -192,7 +192,7 @@ def _fold_one(db: apsw.Connection, project_id: int, row: WorkRow, entry_id: int)
     db.execute(SQL["touch_list"], touched)
 
 
-def _fold_list(db: apsw.Connection, project_id: int, name: str) -> None:
+def fold_list(db: apsw.Connection, project_id: int, name: str) -> None:
     """One list's values from its log alone."""
     db.execute(
         "DELETE FROM work_state_current WHERE project_id = ? AND list_name = ?", (project_id, name)

@@ -22,6 +22,7 @@ from memfold.store.sqlite.connection import translated
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 _Job = tuple[Callable[[apsw.Connection], Any], Future[Any], bool]
+_Alone = tuple[Callable[[apsw.Connection], Any], Future[Any]]
 _MOST_IN_ONE = 256  # jobs of one transaction: bounds how long the first one waits
 
 
@@ -31,7 +32,7 @@ class Writer:
     def __init__(self, connection: apsw.Connection, path: Path) -> None:
         self._connection = connection
         self._path = path
-        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Job | _Alone | None] = queue.SimpleQueue()
         self._closed = threading.Lock()
         self._open = True
         self._thread = threading.Thread(target=self._loop, name="memfold-writer", daemon=True)
@@ -46,6 +47,15 @@ class Writer:
             self._queue.put((job, future, durable))
         return future.result()
 
+    def run_alone(self, job: Callable[[apsw.Connection], T]) -> T:
+        """What ``job`` returned; it runs outside any transaction, as VACUUM must."""
+        future: Future[T] = Future()
+        with self._closed:
+            if not self._open:
+                raise StoreError("The store is closed.", "Start memfold again.")
+            self._queue.put((job, future))
+        return future.result()
+
     def close(self) -> None:
         """Finish what was handed over, then end the thread."""
         with self._closed:
@@ -57,7 +67,12 @@ class Writer:
         self._connection.close()
 
     def _loop(self) -> None:
-        while (first := self._queue.get()) is not None:
+        waiting: _Job | _Alone | None = None
+        while (first := waiting or self._queue.get()) is not None:
+            waiting = None
+            if len(first) == 2:
+                self._alone(*first)
+                continue
             jobs: list[_Job] = [first]
             ended = False
             while len(jobs) < _MOST_IN_ONE and not self._queue.empty():
@@ -65,10 +80,23 @@ class Writer:
                 if job is None:
                     ended = True
                     break
+                if len(job) == 2:
+                    waiting = job
+                    break
                 jobs.append(job)
             self._commit(jobs)
             if ended:
                 return
+
+    def _alone(self, job: Callable[[apsw.Connection], Any], future: Future[Any]) -> None:
+        try:
+            with translated(self._path):
+                result = job(self._connection)
+        except BaseException as error:  # handed to the caller it belongs to
+            self._roll_back()
+            future.set_exception(error)
+        else:
+            future.set_result(result)
 
     def _commit(self, jobs: list[_Job]) -> None:
         done: list[tuple[Future[Any], Any, BaseException | None]] = []
