@@ -104,7 +104,7 @@ def test_an_observation_is_said_anew_in_place(store: Store) -> None:
         evidence=(turn.steps[0].id,), at_ms=2_000, observer="m/1", read_tokens=9,
     )  # fmt: skip
     added = Draft("change", "Another", evidence=(turn.steps[0].id,), at_ms=2_000, read_tokens=4)
-    ids = store.rewrite([Rewrite(one, {known.observation.id: better}, [added])], at_ms=5)
+    ids = store.rewrite([Rewrite(one, {known.observation.id: better}, [added])])
     assert ids[0] == known.observation.id
     (details,) = store.details([("observation", ids[0], 1)])
     assert details.observation is not None
@@ -116,7 +116,7 @@ def test_an_observation_is_said_anew_in_place(store: Store) -> None:
 
 def test_what_is_gone_is_left_out(store: Store) -> None:
     (one,) = observed(store, "a")
-    assert store.rewrite([Rewrite(one, {99: Draft("change", "X")}), Rewrite(77, {})], at_ms=5) == ()
+    assert store.rewrite([Rewrite(one, {99: Draft("change", "X")}), Rewrite(77, {})]) == ()
     assert store.whole_turn(77) is None
 
 
@@ -125,7 +125,7 @@ def test_turns_are_reobserved_once_an_observer(store: Store) -> None:
     assert store.to_reobserve(0, None, "o/1", 9) == (one, two)
     assert store.to_reobserve(10_000, 1, "o/1", 9) == (two,)
     assert store.to_reobserve(0, 99, "o/1", 9) == ()
-    store.rewrite([Rewrite(one, {})], at_ms=5, observer="o/1")
+    store.rewrite([Rewrite(one, {})], observer="o/1")
     assert store.to_reobserve(0, None, "o/1", 9) == (two,)
     assert store.count_to_reobserve(0, None, "o/1") == 1
     assert store.to_reobserve(0, None, "o/2", 9, store.whole_turn(one)) == (two,)

@@ -97,5 +97,5 @@ def test_a_run_repairs_what_an_older_observer_made_and_goes_on(tmp_path: Path) -
     again = result(anew=True)
     assert (again["turns"], again["changed"], again["added"], again["same"]) == (60, 0, 0, 60)
     assert result()["turns"] == 0
-    assert store.rewrite([Rewrite(1, {})], at_ms=11) == ()
+    assert store.rewrite([Rewrite(1, {})]) == ()
     store.close()

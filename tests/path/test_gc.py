@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +13,7 @@ import pytest
 from aged_memory import DAY_MS, grow_old
 from running import Running, running
 from stores import Says
+from terminal import Terminal
 
 from memfold import wire
 from memfold.backlog import now_ms
@@ -26,29 +25,13 @@ DAYS_AGO = (400, 100, 50, 1)
 USES = 3
 
 
-class Person:
+class Person(Terminal):
     """Somebody with months of work behind them, at a terminal."""
 
     def __init__(self, here: Running, cwd: Path) -> None:
-        self.here, self.cwd = here, cwd
+        super().__init__(here, cwd)
         self.now = now_ms()
         grow_old(here.home, cwd, [self.now - ago * DAY_MS for ago in DAYS_AGO], USES)
-
-    def run(self, *args: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", "from memfold.cli.main import main; main()", *args],
-            cwd=self.cwd,
-            env=self.here.env(),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    def said(self, *args: str) -> str:
-        done = self.run(*args)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
 
     def data(self, *args: str) -> Any:
         return json.loads(self.said(*args, "--json"))

@@ -6,8 +6,6 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +15,7 @@ import pytest
 from claude_mem_database import usual
 from repositories import Repository
 from running import BOUND_S, Running, running, session_start
+from terminal import Terminal
 
 from memfold import wire
 from memfold.store.sqlite.store import SqliteStore
@@ -24,25 +23,10 @@ from memfold.store.sqlite.store import SqliteStore
 SEED = int(os.environ.get("MEMFOLD_KILL_SEED", "20261204"))
 
 
-class Person:
+class Person(Terminal):
     def __init__(self, here: Running, repo: Repository) -> None:
-        self.here, self.repo = here, repo
-
-    def run(self, *args: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", "from memfold.cli.main import main; main()", *args],
-            cwd=self.repo.place,
-            env=self.here.env(),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    def said(self, *args: str) -> str:
-        done = self.run(*args)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        super().__init__(here, repo.place)
+        self.repo = repo
 
     def call(self, tool: str, **args: Any) -> dict[str, Any]:
         done = self.run("call", tool, json.dumps(args), "--json")

@@ -3,42 +3,25 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from aged_memory import grow_old
 from running import Running, running
+from terminal import Terminal
 
 DAY_MS = 86_400_000
 NOW = 1_777_500_000_000
 
 
-class Person:
+class Person(Terminal):
     """Somebody with some weeks of work in two projects, at a terminal."""
 
     def __init__(self, here: Running, cwd: Path, other: Path) -> None:
-        self.here, self.cwd = here, cwd
+        super().__init__(here, cwd)
         grow_old(here.home, cwd, [NOW - ago * DAY_MS for ago in range(9, 0, -1)], 3)
         grow_old(here.home, other, [NOW], 1, project="other")
-
-    def run(self, *args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", "from memfold.cli.main import main; main()", *args],
-            cwd=cwd or self.cwd,
-            env=self.here.env(),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    def said(self, *args: str) -> str:
-        done = self.run(*args)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
 
 
 @pytest.fixture

@@ -3,41 +3,24 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from running import Running, running
+from terminal import Terminal
 
 
-class Person:
+class Person(Terminal):
     """Somebody who imported one session of two turns: a change, and its taking back."""
 
     def __init__(self, here: Running, cwd: Path, folder: Path) -> None:
-        self.here, self.cwd = here, cwd
+        super().__init__(here, cwd)
         folder.mkdir()
         (folder / "s1.jsonl").write_text("\n".join(json.dumps(one) for one in _session(cwd)))
         here.start()
         self.said("import", "claude-code", str(folder))
-
-    def run(self, *args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", "from memfold.cli.main import main; main()", *args],
-            cwd=cwd or self.cwd,
-            env=self.here.env(),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    def said(self, *args: str) -> str:
-        done = self.run(*args)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
 
 
 def _session(cwd: Path) -> list[dict[str, Any]]:

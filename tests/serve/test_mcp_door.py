@@ -47,10 +47,21 @@ class Client:
         self.loop.close()
 
     def is_warm(self) -> bool:
-        return self.door.loading().done()
+        return self._in_loop(wait=False)
 
     def warm(self) -> None:
-        self.loop.run_until_complete(asyncio.wait({self.door.loading()}))
+        assert self._in_loop(wait=True)
+
+    def _in_loop(self, *, wait: bool) -> bool:
+        """Whether the SDK is loaded; where nobody asked before, the loading begins here."""
+
+        async def look() -> bool:
+            task = self.door.loading()
+            if wait:
+                await asyncio.wait({task})
+            return task.done()
+
+        return self.loop.run_until_complete(look())
 
     def post(self, message: Any, headers: dict[str, str]) -> tuple[int, Any]:
         return self.loop.run_until_complete(self._post(json.dumps(message).encode(), headers))

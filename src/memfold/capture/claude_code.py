@@ -9,14 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from memfold.capture.payload import Common, Payload, Reader, reply, text_of, tool_use
-from memfold.records import (
-    Compacted,
-    Event,
-    PromptGiven,
-    SessionEnded,
-    SessionStarted,
-    TurnEnded,
-)
+from memfold.capture.shared_events import compacted, ended, is_prompt, reported, started
+from memfold.records import Event, PromptGiven, TurnEnded
 
 HOST = "claude-code"
 VSCODE = "vscode-copilot"  # runs the hooks of Claude Code's settings, with keys in camelCase
@@ -26,9 +20,6 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
     """What one payload reports; nothing for events and shapes that are not ours to keep."""
     name = text_of(payload, "hook_event_name", "hookEventName") or event
     session = text_of(payload, "session_id", "sessionId")
-    reader = _READERS.get(name)
-    if reader is None or not session:
-        return ()
     common: Common = {
         "host": HOST if "session_id" in payload else VSCODE,
         "session": session,
@@ -38,29 +29,7 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
         "agent_type": text_of(payload, "agent_type"),
         "transcript": text_of(payload, "transcript_path", "transcriptPath"),
     }
-    return reader(payload, common)
-
-
-def is_prompt(text: str) -> bool:
-    """Whether the user typed this; notices of the program come in the same places."""
-    bare = text.strip()
-    return bool(bare) and not bare.startswith(_NOTICES)
-
-
-_NOTICES = (
-    "<task-notification>",  # a background agent has ended
-    "<system-reminder>",
-    "<local-command-",
-    "<bash-",  # what the user ran with `!`, and what it printed
-    "<user-memory-input>",
-    "<teammate-message",
-    "[Request interrupted",
-    "Caveat: The messages below",  # how 1.0 began what local commands printed
-)
-
-
-def _started(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionStarted(**common, source=text_of(payload, "source") or "startup"),)
+    return reported(_READERS, name, payload, common)
 
 
 def _prompt(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -117,25 +86,16 @@ def _subagent_stopped(payload: Payload, common: Common) -> tuple[Event, ...]:
     return _reply(payload, common) if common["agent_type"] else ()
 
 
-def _compacting(payload: Payload, common: Common) -> tuple[Event, ...]:
-    summary = text_of(payload, "compact_summary")
-    return (Compacted(**common, trigger=text_of(payload, "trigger"), summary=summary),)
-
-
-def _ended(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionEnded(**common, reason=text_of(payload, "reason")),)
-
-
 _READERS: dict[str, Reader] = {
-    "SessionStart": _started,
+    "SessionStart": started("source"),
     "UserPromptSubmit": _prompt,
     "PostToolUse": _tool,
     "PostToolUseFailure": _tool_failed,
     "Stop": _stopped,
     "SubagentStop": _subagent_stopped,
-    "PreCompact": _compacting,
-    "PostCompact": _compacting,
-    "SessionEnd": _ended,
+    "PreCompact": compacted("trigger", "compact_summary"),
+    "PostCompact": compacted("trigger", "compact_summary"),
+    "SessionEnd": ended("reason"),
 }
 
 

@@ -9,15 +9,9 @@ import re
 from typing import Any
 
 from memfold.capture.payload import Common, Payload, Reader, reply, text_of, tool_use
+from memfold.capture.shared_events import compacted, ended, reported, started, stopped
 from memfold.capture.transcripts.codex import HOST, typed_text
-from memfold.records import (
-    Compacted,
-    Event,
-    PromptGiven,
-    SessionEnded,
-    SessionStarted,
-    TurnEnded,
-)
+from memfold.records import Event, PromptGiven
 
 # What a shell call says before its output; a call that failed is a PostToolUse like any other.
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)", re.MULTILINE)
@@ -28,9 +22,6 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
     """What one payload reports; nothing for events that are not ours to keep."""
     name = text_of(payload, "hook_event_name", "type") or event
     session = text_of(payload, "session_id", "thread-id")
-    reader = _READERS.get(name)
-    if reader is None or not session:
-        return ()
     common: Common = {
         "host": HOST,
         "session": session,
@@ -40,11 +31,7 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
         "agent_type": text_of(payload, "agent_type"),
         "transcript": text_of(payload, "transcript_path"),
     }
-    return reader(payload, common)
-
-
-def _started(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionStarted(**common, source=text_of(payload, "source") or "startup"),)
+    return reported(_READERS, name, payload, common)
 
 
 def _prompt(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -73,33 +60,21 @@ def _worked(response: Any) -> bool:
     return found is None or int(found[1]) == 0
 
 
-def _stopped(payload: Payload, common: Common) -> tuple[Event, ...]:
-    said = text_of(payload, "last_assistant_message", "last-assistant-message")
-    return (*reply(common, said), TurnEnded(**common))
-
-
 def _subagent_stopped(payload: Payload, common: Common) -> tuple[Event, ...]:
     return reply(common, text_of(payload, "last_assistant_message")) if common["agent"] else ()
 
 
-def _compacting(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (Compacted(**common, trigger=text_of(payload, "trigger")),)
-
-
-def _ended(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionEnded(**common, reason=text_of(payload, "reason")),)
-
-
 # Passed over: PreToolUse (PostToolUse says the same with the result), PermissionRequest,
 # SubagentStart, Interrupt, preModelRequest.
+_STOPPED = stopped("last_assistant_message", "last-assistant-message")
 _READERS: dict[str, Reader] = {
-    "SessionStart": _started,
+    "SessionStart": started("source"),
     "UserPromptSubmit": _prompt,
     "PostToolUse": _tool,
-    "Stop": _stopped,
-    _NOTIFY: _stopped,
+    "Stop": _STOPPED,
+    _NOTIFY: _STOPPED,
     "SubagentStop": _subagent_stopped,
-    "PreCompact": _compacting,
-    "PostCompact": _compacting,
-    "SessionEnd": _ended,
+    "PreCompact": compacted("trigger"),
+    "PostCompact": compacted("trigger"),
+    "SessionEnd": ended("reason"),
 }

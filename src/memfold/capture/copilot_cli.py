@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from memfold.capture.claude_code import is_prompt
 from memfold.capture.payload import (
     Common,
     Payload,
@@ -21,14 +20,8 @@ from memfold.capture.payload import (
     text_of,
     tool_use,
 )
-from memfold.records import (
-    Compacted,
-    Event,
-    PromptGiven,
-    SessionEnded,
-    SessionStarted,
-    TurnEnded,
-)
+from memfold.capture.shared_events import compacted, ended, prompted, reported, stopped
+from memfold.records import Event, SessionStarted
 
 HOST = "copilot-cli"
 _SOURCES = {"new": "startup"}
@@ -39,9 +32,6 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
     name = text_of(payload, "hookType", "hook_event_name", "hookEventName") or event
     payload = part(payload, "input") if "hookType" in payload else payload
     session = text_of(payload, "sessionId", "session_id")
-    reader = _READERS.get(name[:1].lower() + name[1:])
-    if reader is None or not session:
-        return ()
     common: Common = {
         "host": HOST,
         "session": session,
@@ -49,17 +39,12 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
         "cwd": text_of(payload, "cwd"),
         "transcript": text_of(payload, "transcriptPath", "transcript_path"),
     }
-    return reader(payload, common)
+    return reported(_READERS, name[:1].lower() + name[1:], payload, common)
 
 
 def _started(payload: Payload, common: Common) -> tuple[Event, ...]:
     source = text_of(payload, "source") or "startup"
     return (SessionStarted(**common, source=_SOURCES.get(source, source)),)
-
-
-def _prompt(payload: Payload, common: Common) -> tuple[Event, ...]:
-    text = text_of(payload, "prompt")
-    return (PromptGiven(**common, text=text),) if is_prompt(text) else ()
 
 
 def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -79,28 +64,16 @@ def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
     )
 
 
-def _stopped(_payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (TurnEnded(**common),)
-
-
-def _compacting(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (Compacted(**common, trigger=text_of(payload, "trigger")),)
-
-
-def _ended(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionEnded(**common, reason=text_of(payload, "reason")),)
-
-
 # Passed over: preToolUse (postToolUse says the same with the result), errorOccurred,
 # notification, permissionRequest, subagentStart, subagentStop.
 _READERS: dict[str, Reader] = {
     "sessionStart": _started,
-    "userPromptSubmitted": _prompt,
-    "userPromptSubmit": _prompt,
+    "userPromptSubmitted": prompted("prompt"),
+    "userPromptSubmit": prompted("prompt"),
     "postToolUse": _tool,
     "postToolUseFailure": _tool,
-    "agentStop": _stopped,
-    "stop": _stopped,
-    "preCompact": _compacting,
-    "sessionEnd": _ended,
+    "agentStop": stopped(),
+    "stop": stopped(),
+    "preCompact": compacted("trigger"),
+    "sessionEnd": ended("reason"),
 }

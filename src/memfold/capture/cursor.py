@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from memfold.capture.claude_code import is_prompt
-from memfold.capture.payload import (
-    Common,
-    Payload,
-    Reader,
-    plain_result,
-    reply,
-    text_of,
-    tool_use,
+from memfold.capture.payload import Common, Payload, Reader, plain_result, text_of, tool_use
+from memfold.capture.shared_events import (
+    compacted,
+    ended,
+    prompted,
+    reported,
+    said,
+    started,
+    stopped,
 )
-from memfold.records import (
-    Compacted,
-    Event,
-    PromptGiven,
-    SessionEnded,
-    SessionStarted,
-    TurnEnded,
-)
+from memfold.records import Event
 
 HOST = "cursor"
 
@@ -27,9 +20,6 @@ HOST = "cursor"
 def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event, ...]:
     """What one payload reports; nothing for events that are not ours to keep."""
     session = text_of(payload, "conversation_id", "session_id")
-    reader = _READERS.get(text_of(payload, "hook_event_name") or event)
-    if reader is None or not session:
-        return ()
     common: Common = {
         "host": HOST,
         "session": session,
@@ -37,22 +27,13 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
         "cwd": text_of(payload, "cwd") or _workspace(payload),
         "transcript": text_of(payload, "transcript_path"),
     }
-    return reader(payload, common)
+    return reported(_READERS, text_of(payload, "hook_event_name") or event, payload, common)
 
 
 def _workspace(payload: Payload) -> str:
     roots = payload.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots else ""
     return first if isinstance(first, str) else ""
-
-
-def _started(_payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionStarted(**common),)
-
-
-def _prompt(payload: Payload, common: Common) -> tuple[Event, ...]:
-    text = text_of(payload, "prompt")
-    return (PromptGiven(**common, text=text),) if is_prompt(text) else ()
 
 
 def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -78,32 +59,16 @@ def _tool_failed(payload: Payload, common: Common) -> tuple[Event, ...]:
     )
 
 
-def _said(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return reply(common, text_of(payload, "text"))
-
-
-def _stopped(_payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (TurnEnded(**common),)
-
-
-def _compacting(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (Compacted(**common, trigger=text_of(payload, "trigger")),)
-
-
-def _ended(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionEnded(**common, reason=text_of(payload, "reason")),)
-
-
 # Passed over: preToolUse and the before... events (postToolUse says the same with the result);
 # afterFileEdit, afterShellExecution and afterMCPExecution, whose calls come as postToolUse with
 # an id; afterAgentThought; subagentStart and subagentStop.
 _READERS: dict[str, Reader] = {
-    "sessionStart": _started,
-    "beforeSubmitPrompt": _prompt,
+    "sessionStart": started(),
+    "beforeSubmitPrompt": prompted("prompt"),
     "postToolUse": _tool,
     "postToolUseFailure": _tool_failed,
-    "afterAgentResponse": _said,
-    "stop": _stopped,
-    "preCompact": _compacting,
-    "sessionEnd": _ended,
+    "afterAgentResponse": said("text"),
+    "stop": stopped(),
+    "preCompact": compacted("trigger"),
+    "sessionEnd": ended("reason"),
 }

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from memfold.capture.claude_code import is_prompt
 from memfold.capture.payload import (
     Common,
     Payload,
@@ -18,11 +17,11 @@ from memfold.capture.payload import (
     content_key,
     moment_of,
     plain_result,
-    reply,
     text_of,
     tool_use,
 )
-from memfold.records import Event, PromptGiven, SessionEnded, SessionStarted, TurnEnded
+from memfold.capture.shared_events import ended, prompted, reported, started, stopped
+from memfold.records import Event
 
 HOST = "gemini-cli"
 _FAILED = re.compile(r"^(?:Exit Code: (?!0\b)-?\d+|MCP tool '.{1,200}' reported tool error )", re.M)
@@ -31,9 +30,6 @@ _FAILED = re.compile(r"^(?:Exit Code: (?!0\b)-?\d+|MCP tool '.{1,200}' reported 
 def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event, ...]:
     """What one payload reports; nothing for events that are not ours to keep."""
     session = text_of(payload, "session_id")
-    reader = _READERS.get(text_of(payload, "hook_event_name") or event)
-    if reader is None or not session:
-        return ()
     common: Common = {
         "host": HOST,
         "session": session,
@@ -41,7 +37,7 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
         "cwd": text_of(payload, "cwd"),
         "transcript": text_of(payload, "transcript_path"),
     }
-    return reader(payload, common)
+    return reported(_READERS, text_of(payload, "hook_event_name") or event, payload, common)
 
 
 def worked(response: Any) -> bool:
@@ -50,15 +46,6 @@ def worked(response: Any) -> bool:
         return False
     text = plain_result(response)
     return not (isinstance(text, str) and _FAILED.search(text[-4_000:]))
-
-
-def _started(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionStarted(**common, source=text_of(payload, "source") or "startup"),)
-
-
-def _prompt(payload: Payload, common: Common) -> tuple[Event, ...]:
-    text = text_of(payload, "prompt")
-    return (PromptGiven(**common, text=text),) if is_prompt(text) else ()
 
 
 def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -75,21 +62,13 @@ def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
     )
 
 
-def _stopped(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (*reply(common, text_of(payload, "prompt_response")), TurnEnded(**common))
-
-
-def _ended(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionEnded(**common, reason=text_of(payload, "reason")),)
-
-
 # Passed over: BeforeTool (AfterTool says the same with the result), BeforeModel, AfterModel and
 # BeforeToolSelection (the whole request each time), Notification, and PreCompress, which comes
 # before every request whether anything is compressed or not.
 _READERS: dict[str, Reader] = {
-    "SessionStart": _started,
-    "BeforeAgent": _prompt,
+    "SessionStart": started("source"),
+    "BeforeAgent": prompted("prompt"),
     "AfterTool": _tool,
-    "AfterAgent": _stopped,
-    "SessionEnd": _ended,
+    "AfterAgent": stopped("prompt_response"),
+    "SessionEnd": ended("reason"),
 }

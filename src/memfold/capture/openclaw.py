@@ -6,18 +6,17 @@ Source: payloads of other programs' plugins.
 
 from __future__ import annotations
 
-from memfold.capture.claude_code import is_prompt
 from memfold.capture.payload import (
     Common,
     Payload,
     Reader,
     moment_of,
     plain_result,
-    reply,
     text_of,
     tool_use,
 )
-from memfold.records import Compacted, Event, PromptGiven, SessionEnded, SessionStarted, TurnEnded
+from memfold.capture.shared_events import compacted, ended, prompted, reported, started, stopped
+from memfold.records import Event
 
 HOST = "openclaw"
 
@@ -25,25 +24,13 @@ HOST = "openclaw"
 def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event, ...]:
     """What one payload reports; nothing for events that are not ours to keep."""
     session = text_of(payload, "session_id", "sessionId", "session_key", "sessionKey")
-    reader = _READERS.get(text_of(payload, "hook_type") or event)
-    if reader is None or not session:
-        return ()
     common: Common = {
         "host": HOST,
         "session": session,
         "at_ms": moment_of(payload.get("timestamp"), received_at_ms),
         "cwd": text_of(payload, "cwd", "workspace_dir", "workspaceDir"),
     }
-    return reader(payload, common)
-
-
-def _started(_payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionStarted(**common),)
-
-
-def _prompt(payload: Payload, common: Common) -> tuple[Event, ...]:
-    text = text_of(payload, "prompt")
-    return (PromptGiven(**common, text=text),) if is_prompt(text) else ()
+    return reported(_READERS, text_of(payload, "hook_type") or event, payload, common)
 
 
 def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -59,25 +46,13 @@ def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
     )
 
 
-def _ended_turn(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (*reply(common, text_of(payload, "last_message")), TurnEnded(**common))
-
-
-def _compacting(_payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (Compacted(**common),)
-
-
-def _ended(_payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionEnded(**common),)
-
-
 # Passed over: before_tool_call (after_tool_call says the same with the result), the messages of
 # its channels, and what is about its gateway.
 _READERS: dict[str, Reader] = {
-    "session_start": _started,
-    "before_agent_start": _prompt,
+    "session_start": started(),
+    "before_agent_start": prompted("prompt"),
     "after_tool_call": _tool,
-    "agent_end": _ended_turn,
-    "before_compaction": _compacting,
-    "session_end": _ended,
+    "agent_end": stopped("last_message"),
+    "before_compaction": compacted(),
+    "session_end": ended(),
 }

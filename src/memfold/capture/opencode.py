@@ -5,7 +5,6 @@ Source: the plugin types and bus of version 1.18.33, and payloads of other plugi
 
 from __future__ import annotations
 
-from memfold.capture.claude_code import is_prompt
 from memfold.capture.payload import (
     Common,
     Payload,
@@ -13,18 +12,19 @@ from memfold.capture.payload import (
     decoded,
     part,
     plain_result,
-    reply,
     text_of,
     tool_use,
 )
-from memfold.records import (
-    Compacted,
-    Event,
-    PromptGiven,
-    SessionEnded,
-    SessionStarted,
-    TurnEnded,
+from memfold.capture.shared_events import (
+    compacted,
+    ended,
+    is_prompt,
+    reported,
+    said,
+    started,
+    stopped,
 )
+from memfold.records import Event, PromptGiven
 
 HOST = "opencode"
 _IDS = ("sessionID", "sessionId", "session_id")
@@ -37,9 +37,6 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
     session = text_of(payload, *_IDS) or text_of(properties, *_IDS)
     if not session and not text_of(info, "sessionID"):
         session = text_of(info, "id")
-    reader = _READERS.get(text_of(payload, "hook_type", "type") or event)
-    if reader is None or not session:
-        return ()
     common: Common = {
         "host": HOST,
         "session": session,
@@ -47,11 +44,7 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
         "cwd": text_of(payload, "cwd", "directory") or text_of(info, "directory"),
         "agent": session if text_of(info, "parentID") or text_of(payload, "parent") else "",
     }
-    return reader(payload, common)
-
-
-def _started(_payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionStarted(**common),)
+    return reported(_READERS, text_of(payload, "hook_type", "type") or event, payload, common)
 
 
 def _prompt(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -79,31 +72,15 @@ def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
     )
 
 
-def _said(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return reply(common, text_of(payload, "text"))
-
-
-def _idle(_payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (TurnEnded(**common),)
-
-
-def _compacted(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (Compacted(**common, summary=text_of(payload, "summary")),)
-
-
-def _ended(_payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionEnded(**common),)
-
-
 # Passed over: tool.execute.before (after says the same with the result), session.error,
 # session.updated, message and part updates (their text comes whole, as text.complete).
 _READERS: dict[str, Reader] = {
-    "session.created": _started,
+    "session.created": started(),
     "chat.message": _prompt,
     "tool.execute.after": _tool,
-    "experimental.text.complete": _said,
-    "text.complete": _said,
-    "session.idle": _idle,
-    "session.compacted": _compacted,
-    "session.deleted": _ended,
+    "experimental.text.complete": said("text"),
+    "text.complete": said("text"),
+    "session.idle": stopped(),
+    "session.compacted": compacted(summary="summary"),
+    "session.deleted": ended(),
 }

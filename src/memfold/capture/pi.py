@@ -5,7 +5,6 @@ Source: payloads of other programs' extensions.
 
 from __future__ import annotations
 
-from memfold.capture.claude_code import is_prompt
 from memfold.capture.payload import (
     Common,
     Payload,
@@ -17,14 +16,8 @@ from memfold.capture.payload import (
     text_of,
     tool_use,
 )
-from memfold.records import (
-    Compacted,
-    Event,
-    PromptGiven,
-    SessionEnded,
-    SessionStarted,
-    TurnEnded,
-)
+from memfold.capture.shared_events import compacted, ended, prompted, reported, started, stopped
+from memfold.records import Event
 
 HOST = "pi"
 
@@ -32,9 +25,6 @@ HOST = "pi"
 def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event, ...]:
     """What one payload reports; nothing for events that are not ours to keep."""
     session = text_of(payload, "session_id", "sessionId")
-    reader = _READERS.get(text_of(payload, "hook_event_name", "type") or event)
-    if reader is None or not session:
-        return ()
     common: Common = {
         "host": HOST,
         "session": session,
@@ -42,16 +32,7 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
         "cwd": text_of(payload, "cwd") or text_of(part(payload, "systemPromptOptions"), "cwd"),
         "transcript": text_of(payload, "session_file"),
     }
-    return reader(payload, common)
-
-
-def _started(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionStarted(**common, source=text_of(payload, "reason") or "startup"),)
-
-
-def _prompt(payload: Payload, common: Common) -> tuple[Event, ...]:
-    text = text_of(payload, "prompt")
-    return (PromptGiven(**common, text=text),) if is_prompt(text) else ()
+    return reported(_READERS, text_of(payload, "hook_event_name", "type") or event, payload, common)
 
 
 def _tool(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -75,26 +56,14 @@ def _said(payload: Payload, common: Common) -> tuple[Event, ...]:
     return reply(common, "\n".join(text_of(block, "text") for block in spoken))
 
 
-def _settled(_payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (TurnEnded(**common),)
-
-
-def _compacted(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (Compacted(**common, summary=text_of(payload, "summary")),)
-
-
-def _ended(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionEnded(**common, reason=text_of(payload, "reason")),)
-
-
 # Passed over: tool_call and tool_execution_... (tool_result says the same with the result),
 # turn_start, turn_end, agent_start, and agent_end, after which the agent may still go on.
 _READERS: dict[str, Reader] = {
-    "session_start": _started,
-    "before_agent_start": _prompt,
+    "session_start": started("reason"),
+    "before_agent_start": prompted("prompt"),
     "tool_result": _tool,
     "message_end": _said,
-    "agent_settled": _settled,
-    "session_compact": _compacted,
-    "session_shutdown": _ended,
+    "agent_settled": stopped(),
+    "session_compact": compacted(summary="summary"),
+    "session_shutdown": ended("reason"),
 }

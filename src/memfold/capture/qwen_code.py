@@ -5,7 +5,6 @@ Source: the real binary, version 0.24.4.
 
 from __future__ import annotations
 
-from memfold.capture.claude_code import is_prompt
 from memfold.capture.gemini_cli import worked
 from memfold.capture.payload import (
     Common,
@@ -17,14 +16,8 @@ from memfold.capture.payload import (
     text_of,
     tool_use,
 )
-from memfold.records import (
-    Compacted,
-    Event,
-    PromptGiven,
-    SessionEnded,
-    SessionStarted,
-    TurnEnded,
-)
+from memfold.capture.shared_events import compacted, ended, is_prompt, reported, started, stopped
+from memfold.records import Event, PromptGiven
 
 HOST = "qwen-code"
 
@@ -32,9 +25,6 @@ HOST = "qwen-code"
 def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event, ...]:
     """What one payload reports; nothing for events that are not ours to keep."""
     session = text_of(payload, "session_id")
-    reader = _READERS.get(text_of(payload, "hook_event_name") or event)
-    if reader is None or not session:
-        return ()
     common: Common = {
         "host": HOST,
         "session": session,
@@ -44,11 +34,7 @@ def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event,
         "agent_type": text_of(payload, "agent_type"),
         "transcript": text_of(payload, "transcript_path"),
     }
-    return reader(payload, common)
-
-
-def _started(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionStarted(**common, source=text_of(payload, "source") or "startup"),)
+    return reported(_READERS, text_of(payload, "hook_event_name") or event, payload, common)
 
 
 def _prompt(payload: Payload, common: Common) -> tuple[Event, ...]:
@@ -84,33 +70,20 @@ def _tool_failed(payload: Payload, common: Common) -> tuple[Event, ...]:
     )
 
 
-def _stopped(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (*reply(common, text_of(payload, "last_assistant_message")), TurnEnded(**common))
-
-
 def _subagent_stopped(payload: Payload, common: Common) -> tuple[Event, ...]:
     said = text_of(payload, "last_assistant_message")
     return reply(common, said) if common["agent_type"] else ()
 
 
-def _compacting(payload: Payload, common: Common) -> tuple[Event, ...]:
-    summary = text_of(payload, "compact_summary")
-    return (Compacted(**common, trigger=text_of(payload, "trigger"), summary=summary),)
-
-
-def _ended(payload: Payload, common: Common) -> tuple[Event, ...]:
-    return (SessionEnded(**common, reason=text_of(payload, "reason")),)
-
-
 # Passed over: PreToolUse, StopFailure, SubagentStart, Notification, PermissionRequest.
 _READERS: dict[str, Reader] = {
-    "SessionStart": _started,
+    "SessionStart": started("source"),
     "UserPromptSubmit": _prompt,
     "PostToolUse": _tool,
     "PostToolUseFailure": _tool_failed,
-    "Stop": _stopped,
+    "Stop": stopped("last_assistant_message"),
     "SubagentStop": _subagent_stopped,
-    "PreCompact": _compacting,
-    "PostCompact": _compacting,
-    "SessionEnd": _ended,
+    "PreCompact": compacted("trigger", "compact_summary"),
+    "PostCompact": compacted("trigger", "compact_summary"),
+    "SessionEnd": ended("reason"),
 }

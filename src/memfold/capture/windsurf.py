@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from typing import Any
 
-from memfold.capture.claude_code import is_prompt
 from memfold.capture.payload import (
     Common,
     Payload,
@@ -18,6 +17,7 @@ from memfold.capture.payload import (
     text_of,
     tool_use,
 )
+from memfold.capture.shared_events import is_prompt, reported
 from memfold.records import Event, PromptGiven, TurnEnded
 
 HOST = "windsurf"
@@ -26,16 +26,13 @@ HOST = "windsurf"
 def events_of(payload: Payload, event: str, received_at_ms: int) -> tuple[Event, ...]:
     """What one payload reports; nothing for events that are not ours to keep."""
     session = text_of(payload, "trajectory_id")
-    reader = _READERS.get(text_of(payload, "agent_action_name") or event)
-    if reader is None or not session:
-        return ()
     common: Common = {
         "host": HOST,
         "session": session,
         "at_ms": moment_of(payload.get("timestamp"), received_at_ms),
         "cwd": _place(payload),
     }
-    return reader(payload, common)
+    return reported(_READERS, text_of(payload, "agent_action_name") or event, payload, common)
 
 
 def _place(payload: Payload) -> str:

@@ -157,7 +157,7 @@ class Again:
                 if not dry_run:
                     self.ask(turn_id)
         if not dry_run:
-            self.desk.rewrite(rewrites, at_ms=self.clock(), observer=observer)
+            self.desk.rewrite(rewrites, observer=observer)
         return last
 
     def _tell(self, told: dict[str, Any], found: Matched, known: Sequence[Known]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from memfold.disclose.refs import kind_and_id
-from memfold.errors import InvalidInput, NotFound
+from memfold.errors import NotFound
 from memfold.records import Caller, Entry
+from memfold.serve.own_observation import own_observation
 from memfold.store.ports import IndexSource
 
 _MOST_LISTED = 1_000  # merged projects may have more pins than one can
@@ -21,26 +21,10 @@ def set_pin(
     (not there, or another project's).
     """
     _checked(caller)
-    kind, number = kind_and_id(given, "id")
-    if kind != "observation":
-        raise InvalidInput(
-            f"{given.strip()[:20]} is a {kind}; only observations can be pinned.",
-            "Give an id such as 41.",
-        )
-    entry = library.find("observation", number)
-    if entry is None:
-        raise NotFound(
-            f"There is no observation {number}.",
-            "`memfold context` and a search show the ids there are.",
-        )
+    entry = own_observation(library, given, caller, "can be pinned")
     ids = caller.project_ids
-    if entry.project_id not in ids:
-        raise NotFound(
-            f"Observation {number} belongs to the project {entry.project!r}.",
-            "Run the command in a directory of that project, or name it with --project.",
-        )
-    changed = library.pin(number, ids, at_ms=now_ms) if on else library.unpin(number, ids)
-    return {"id": number, "title": entry.title, "changed": changed}
+    changed = library.pin(entry.id, ids, at_ms=now_ms) if on else library.unpin(entry.id, ids)
+    return {"id": entry.id, "title": entry.title, "changed": changed}
 
 
 def listed(library: IndexSource, caller: Caller) -> list[Entry]:

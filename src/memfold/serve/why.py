@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from memfold.disclose.refs import kind_and_id
-from memfold.errors import InvalidInput, NotFound
 from memfold.observe.builtin.calls import in_a_line
 from memfold.observe.builtin.judged import lessons
 from memfold.records import Caller
+from memfold.serve.own_observation import own_observation
 from memfold.store.ports import Library
 
 MOST_USES = 40
@@ -20,30 +19,14 @@ def why(library: Library, given: str, caller: Caller) -> dict[str, Any]:
 
     Raises InvalidInput (no id of an observation), NotFound (not there, or another project's).
     """
-    kind, number = kind_and_id(given, "id")
-    if kind != "observation":
-        raise InvalidInput(
-            f"{given.strip()[:20]} is a {kind}; only observations are made by rules.",
-            "Give an id such as 41.",
-        )
-    entry = library.find("observation", number)
-    if entry is None:
-        raise NotFound(
-            f"There is no observation {number}.",
-            "`memfold context` and a search show the ids there are.",
-        )
-    if entry.project_id not in caller.project_ids:
-        raise NotFound(
-            f"Observation {number} belongs to the project {entry.project!r}.",
-            "Run the command in a directory of that project, or name it with --project.",
-        )
-    (details,) = library.details([("observation", number, entry.project_id)])
+    entry = own_observation(library, given, caller, "are made by rules")
+    (details,) = library.details([("observation", entry.id, entry.project_id)])
     assert details.observation is not None  # noqa: S101  # asked for as one
     draft = details.observation.draft
     uses = library.tool_uses(details.evidence, caller.project_ids)
     judged = lessons(uses)
     return {
-        "id": number,
+        "id": entry.id,
         "title": draft.title,
         "type": draft.type,
         "observer": draft.observer,

@@ -7,7 +7,6 @@ joined by call id; what the user typed and the agent said come as ``event_msg``s
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from memfold.capture.payload import decoded
 from memfold.capture.tools import files_of, is_ours
 from memfold.capture.transcripts.lines import (
     Reading,
@@ -177,7 +177,7 @@ class _File:
             self._reading.skipped["memfold's own tool"] += 1
             return
         given = payload.get("arguments", payload.get("input", payload.get("action")))
-        given = _decoded(given)
+        given = decoded(given)
         read_, changed = files_of(tool, given)
         self._open_turn = True
         self._starts[key] = self._reading.line_start
@@ -204,7 +204,7 @@ class _File:
         call = self._waiting.pop(as_text(payload.get("call_id")), None)
         if call is None:
             return
-        response, code = _outcome(_decoded(payload.get("output")))
+        response, code = _outcome(decoded(payload.get("output")))
         ok = code in (None, 0)
         self._done.append(
             replace(
@@ -241,16 +241,6 @@ def typed_text(message: str, images: Any) -> str:
         text = text.partition(_REQUEST)[2].strip()
     marks = "[image]" * len(images) if isinstance(images, list) else ""
     return f"{text}\n{marks}".strip() if text else ""
-
-
-def _decoded(value: Any) -> Any:
-    """Arguments and outputs come as JSON in a string, as plain text, or decoded."""
-    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
 
 
 def _message_text(content: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from memfold.capture.claude_code import is_prompt
+from memfold.capture.shared_events import is_prompt
 from memfold.capture.transcripts.lines import as_text
 
 IMAGE = "[image]"

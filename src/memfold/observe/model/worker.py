@@ -209,7 +209,7 @@ class ModelWorker:
         except ModelTrouble as trouble:
             self._put_back(ids, trouble)
             return
-        self._desk.rewrite(rewrites, at_ms=self._clock(), model_done=True)
+        self._desk.rewrite(rewrites, model_done=True)
         self._changed()
 
     def _read(self, answer: Answer, asked: Asked) -> list[Rewrite]:

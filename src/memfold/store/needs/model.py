@@ -119,7 +119,6 @@ class Rewriting(Protocol):
         self,
         rewrites: Sequence[Rewrite],
         *,
-        at_ms: int,
         model_done: bool = False,
         observer: str = "",
     ) -> tuple[int, ...]:

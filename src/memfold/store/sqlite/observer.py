@@ -204,15 +204,7 @@ def insert(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) 
             new_uid(draft.at_ms),
             project_id,
             session_id,
-            draft.type,
-            draft.title,
-            title_key(draft.title),
-            draft.subtitle,
-            draft.narrative,
-            to_json(draft.facts),
-            to_json(draft.concepts),
-            to_json(draft.files_read),
-            to_json([[mark.path, mark.sha256] for mark in draft.files_changed]),
+            *words_of(draft),
             draft.agent,
             draft.observer,
             draft.read_tokens,
@@ -229,6 +221,21 @@ def insert(db: apsw.Connection, project_id: int, session_id: int, draft: Draft) 
     db.execute(SQL["add_totals"], (draft.read_tokens, draft.work_tokens, project_id))
     link(db, observation_id, draft)
     return observation_id
+
+
+def words_of(draft: Draft) -> tuple[str, ...]:
+    """What an observation says, from its type to its files, in the order of the columns."""
+    return (
+        draft.type,
+        draft.title,
+        title_key(draft.title),
+        draft.subtitle,
+        draft.narrative,
+        to_json(draft.facts),
+        to_json(draft.concepts),
+        to_json(draft.files_read),
+        to_json([[mark.path, mark.sha256] for mark in draft.files_changed]),
+    )
 
 
 def overtake(db: apsw.Connection, project_id: int, older_id: int, newer_id: int) -> bool:

@@ -10,10 +10,10 @@ import apsw
 from memfold.records import Draft, Prompt, Reply, ToolUse, Turn
 from memfold.store.ports import Known, Rewrite
 from memfold.store.sqlite import full_text, rows
-from memfold.store.sqlite.base import Base, to_json
+from memfold.store.sqlite.base import Base
 from memfold.store.sqlite.evidence import session_of
 from memfold.store.sqlite.observer import SQL as OBSERVER
-from memfold.store.sqlite.observer import link, store_draft, title_key
+from memfold.store.sqlite.observer import link, store_draft, words_of
 from memfold.store.sqlite.queries import named
 
 SQL = named("model")
@@ -67,7 +67,6 @@ class RewritingPart(Base):
         self,
         rewrites: Sequence[Rewrite],
         *,
-        at_ms: int,  # noqa: ARG002  # a store with history notes it
         model_done: bool = False,
         observer: str = "",
     ) -> tuple[int, ...]:
@@ -136,15 +135,7 @@ def _say_anew(db: apsw.Connection, observation_id: int, draft: Draft) -> bool:
     db.execute(
         SQL["rewrite"],
         (
-            draft.type,
-            draft.title,
-            title_key(draft.title),
-            draft.subtitle,
-            draft.narrative,
-            to_json(draft.facts),
-            to_json(draft.concepts),
-            to_json(draft.files_read),
-            to_json([[mark.path, mark.sha256] for mark in draft.files_changed]),
+            *words_of(draft),
             draft.observer,
             draft.read_tokens,
             draft.reason,

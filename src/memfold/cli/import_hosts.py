@@ -26,23 +26,36 @@ _COLUMNS = {
 }
 
 
-@click.command(short_help="Take in sessions a host has on disk.")
-@click.argument("host", type=click.Choice([*HOSTS, "all"]))
-@click.argument("path", required=False, type=click.Path(path_type=str))
-@out.json_option
-def command(host: str, path: str | None, as_json: bool) -> None:
-    """Take in the sessions a host has on disk; what is known already is not taken twice.
+ALL = "all"  # every host that has a folder here
+SOURCES = (*HOSTS, ALL)
 
-    PATH is a folder or one file; without it, the host's own folder of sessions. `all` takes
-    every host that has a folder here. Interrupted, it goes on when it is run again.
 
-    \b
-    Examples:
-      memfold import claude-code
-      memfold import codex ~/.codex/sessions --json
-      memfold import all
-    """
-    if host != "all":
+def command_of(source: str) -> click.Command:
+    """`memfold import SOURCE [PATH]`."""
+    whose = "every host here" if source == ALL else source
+
+    @click.command(source, short_help=f"Take in sessions of {whose}.")
+    @click.argument("path", required=False, type=click.Path(path_type=str))
+    @out.json_option
+    def command(path: str | None, as_json: bool) -> None:
+        """Take in the sessions a host has on disk; what is known already is not taken twice.
+
+        PATH is a folder or one file; without it, the host's own folder of sessions. `all` takes
+        every host that has a folder here. Interrupted, it goes on when it is run again.
+
+        \b
+        Examples:
+          memfold import claude-code
+          memfold import codex ~/.codex/sessions --json
+          memfold import all
+        """
+        _take_in(source, path, as_json=as_json)
+
+    return command
+
+
+def _take_in(host: str, path: str | None, *, as_json: bool) -> None:
+    if host != ALL:
         result = _import(host, _places(host, path))
         _print({host: result}, result, as_json=as_json)
         return
