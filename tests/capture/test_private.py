@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.capture.private import strip_ours, strip_private
-from memfold.capture.redact import clipped
+from memfold.capture.redact import clipped, redact_json
 from memfold.capture.scrub import scrub
 from memfold.records import Compacted, PromptGiven, ReplyGiven, SessionEnded, ToolUsed
 
@@ -52,6 +52,38 @@ def test_nothing_inside_an_open_tag_survives(parts: list[str]) -> None:
         elif not depth:
             outside.append(part)
     assert strip_private("".join(parts))[0] == "".join(outside)
+
+
+# Tags and words in fields of one tool input; a word is marked where the tags before it say so.
+PIECES = st.lists(
+    st.lists(st.sampled_from(["<private>", "</private>", "word"]), max_size=6), max_size=5
+)
+
+
+@given(PIECES, st.booleans())
+def test_nothing_marked_survives_over_fields(fields: list[list[str]], as_list: bool) -> None:
+    """A state machine of nested tags: what is inside up to the last tag that closes is gone."""
+    marks = [tag for field in fields for tag in field]
+    depth, marked, at = 0, [False] * len(marks), 0
+    closes = max((i for i, tag in enumerate(marks) if tag == "</private>"), default=-1)
+    texts: list[list[str]] = []
+    for field in fields:
+        named = []
+        for tag in field:
+            if tag == "word":
+                marked[at] = depth > 0 and at < closes
+                named.append(f"word{at}.")
+            else:
+                depth = max(depth - 1, 0) if tag == "</private>" else depth + 1
+                named.append(tag)
+            at += 1
+        texts.append(named)
+    whole = ["".join(named) for named in texts]
+    value: Any = whole if as_list else {f"f{n}": {"deep": [one]} for n, one in enumerate(whole)}
+    clean = str(redact_json(value)[0])
+    for number, tag in enumerate(marks):
+        if tag == "word" and marked[number]:
+            assert f"word{number}." not in clean, (fields, clean)
 
 
 def test_what_memfold_showed_is_not_captured_again() -> None:

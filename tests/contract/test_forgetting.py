@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import apsw
 import pytest
+from counting_embedder import CountingEmbedder
 from stores import Says, store
 
 from memfold.records import Alias, Draft, Event, SummaryDraft, ToolUse, WorkRow
 from memfold.store.needs.forgetting import ForgetCount, Scope
 from memfold.store.ports import Store
+from memfold.store.sqlite import full_text
 from memfold.store.sqlite.store import SqliteStore
 
 __all__ = ["store"]
@@ -112,6 +115,22 @@ def test_a_project_goes_whole_and_its_directory_may_be_worked_in_again(
     assert count.tool_uses == 1
 
 
+def test_a_project_goes_with_those_merged_into_it_and_notes_written_elsewhere(
+    store: Store, two: tuple[int, int]
+) -> None:
+    first, second = two
+    store.note(first, "h", "s3", Draft(type="decision", title="From another room", at_ms=300_500))
+    store.note(second, "h", "s1", Draft(type="decision", title="To another room", at_ms=100_500))
+    merged = store.create("third", [Alias("directory", "/code/third")]).id
+    learn(store, merged, "s9", 900, WORD)
+    store.merge([merged], first)
+    gone = store.forget(Scope(project_ids=(first,)), NOW_MS, dry_run=False)
+    assert (gone.projects, gone.sessions, gone.observations) == (1, 3, 8)
+    assert left(store)[:2] == (1, 1)
+    assert [count.project.name for count in store.all_projects()] == ["second"]
+    assert store.totals([second])[0] == 2
+
+
 def test_ids_take_what_rests_on_nothing_else(store: Store, two: tuple[int, int]) -> None:
     (use,) = learn(store, two[0], "s4", 400, "fourth")[:1]
     before = left(store)
@@ -148,6 +167,25 @@ def test_totals_and_search_follow(store: Store, two: tuple[int, int]) -> None:
     store.forget(Scope(text=WORD), NOW_MS, dry_run=False)
     assert store.totals([two[0]])[0] == 2
     assert store.current([two[0]]) == ()
+
+
+def test_vectors_go_with_their_entries(tmp_path: Path) -> None:
+    embedder = CountingEmbedder()
+    opened = SqliteStore.open(tmp_path / "m.db", embedder=embedder)
+    project = opened.create("p", [Alias("directory", "/p")]).id
+    learn(opened, project, "s1", 100, WORD)
+    learn(opened, project, "s2", 200, "thing")
+    while opened.embed_waiting(50):
+        pass
+    assert opened.nearest([project], WORD, ("", ()))
+    opened.forget(Scope(session="s1"), NOW_MS, dry_run=False)
+    opened.sweep()
+    kinds_and_ids = {row // full_text.SPAN for row, _ in opened.nearest([project], WORD, ("", ()))}
+    kept = apsw.Connection(str(tmp_path / "m.db"))
+    assert {entry for (entry,) in kept.execute("SELECT entry FROM entry_vectors")} == kinds_and_ids
+    assert len(kinds_and_ids) == 4  # a prompt, two observations, a summary
+    kept.close()
+    opened.close()
 
 
 def test_no_byte_is_left_after_the_sweep(tmp_path: Path) -> None:

@@ -123,6 +123,13 @@ def test_a_project_is_gone_from_every_file_and_stays_away(person: Person) -> Non
     assert [one["name"] for one in person.data("project", "list")["projects"]] == ["other"]
 
 
+def test_a_project_may_be_named_by_its_directory(person: Person) -> None:
+    would = person.data("project", "forget", str(person.places[0]), "--dry-run")
+    assert would["forgotten"]["projects"] == 1
+    person.said("project", "forget", str(person.places[0]), "--yes")
+    assert person.files_with(WORD) == []
+
+
 def test_a_text_is_gone_and_the_rest_can_still_be_found(person: Person) -> None:
     person.said("forget", "--text", "CACHE", "--session", "s1", "--yes")
     assert "lemon" in person.said(

@@ -42,6 +42,29 @@ def _without(mark: re.Pattern[str], text: str, depth: int) -> tuple[str, bool, i
     return "".join(kept), True, depth
 
 
+def strip_private_over(texts: list[str]) -> list[str]:
+    """The texts of one value in their order, without what is private in any or over several.
+
+    A tag that one text leaves open hides what follows, up to the last tag that closes one; where
+    none does, it hides the rest of its own text alone. Linear in the texts.
+    """
+    if not any("<" in text and _TAG.search(text) for text in texts):
+        return texts
+    last = max((at for at, text in enumerate(texts) if _closes(text)), default=-1)
+    kept: list[str] = []
+    depth = 0
+    for at, text in enumerate(texts):
+        plain, _, depth = strip_private_from(text, depth)
+        kept.append(plain)
+        if at >= last:
+            depth = 0
+    return kept
+
+
+def _closes(text: str) -> bool:
+    return "<" in text and any(tag.group(1) for tag in _TAG.finditer(text))
+
+
 def strip_ours(text: str) -> str:
     """``text`` without what memfold itself has put in front of the agent."""
     return _without(_OURS, text, 0)[0] if "<memfold-context>" in text else text

@@ -11,7 +11,7 @@ import json
 import math
 import re
 
-from memfold.capture.private import strip_ours, strip_private
+from memfold.capture.private import strip_ours, strip_private, strip_private_over
 from memfold.capture.rules import RULES, Rule
 
 TYPE_CHECKING = False  # `typing` would add 4 ms to a hook that spools
@@ -202,7 +202,34 @@ def redact_json(value: Any, *, spooling: bool = False) -> tuple[Any, Counts]:
             found[name] = found.get(name, 0) + count
         return clean
 
-    return walk(value, text), found
+    # A payload is no single text: what a prompt leaves open must not hide the session's id.
+    return walk(value if spooling else without_private_over(value), text), found
+
+
+def without_private_over(value: Any) -> Any:
+    """The value; what is marked as private from one of its texts to a later one is taken out."""
+    texts: list[str] = []
+    places: list[tuple[Any, Any]] = []
+    out: list[Any] = [value]
+    waiting: list[tuple[Any, Any]] = [(out, 0)]
+    while waiting:
+        place, at = waiting.pop()
+        given = place[at]
+        if isinstance(given, str):
+            texts.append(given)
+            places.append((place, at))
+        elif isinstance(given, dict):
+            place[at] = given = dict(given)
+            waiting += [(given, name) for name in reversed(given)]
+        elif isinstance(given, (list, tuple)):
+            place[at] = given = list(given)
+            waiting += [(given, index) for index in range(len(given) - 1, -1, -1)]
+    kept = strip_private_over(texts)
+    if kept is texts:
+        return value
+    for (place, at), text in zip(places, kept, strict=True):
+        place[at] = text
+    return out[0]
 
 
 def _is_telling(key: str, value: str) -> bool:
@@ -295,7 +322,12 @@ def redact_payload(body: bytes) -> bytes:
     try:
         given = json.loads(body)
         if isinstance(given, dict):
-            given = {name: shortened(inner, _SPOOLED_CHARS)[0] for name, inner in given.items()}
+            given = {
+                name: without_private_over(shortened(inner, _SPOOLED_CHARS)[0])
+                if isinstance(inner, (dict, list))
+                else inner
+                for name, inner in given.items()
+            }
         value, _ = redact_json(given, spooling=True)
         return json.dumps(value, separators=(",", ":")).encode("ascii")
     except (ValueError, RecursionError):

@@ -81,6 +81,24 @@ def rename(name: str, to: str, as_json: bool) -> None:
     _tell(reply, f"{name} is now {reply['name']}", as_json)
 
 
+@command.command("forget", short_help="Delete a project from memory for good.")
+@click.argument("name")
+@click.option("--dry-run", is_flag=True, help="Say what would go; remove nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@out.json_option
+@click.pass_context
+def forget(ctx: click.Context, name: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Delete a project from memory for good, as `memfold forget --project NAME` does.
+
+    \b
+    Examples:
+      memfold project forget app-old --dry-run
+    """
+    from memfold.cli.forget import command as everything  # late: for this alone
+
+    ctx.invoke(everything, project=name, dry_run=dry_run, yes=yes, as_json=as_json)
+
+
 def _named(name: str) -> str:
     """A directory as an absolute path, anything else as it is: the daemon knows both."""
     return ask.absolute(name) if name.startswith((".", "~", "/")) else name

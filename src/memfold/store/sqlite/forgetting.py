@@ -156,6 +156,7 @@ def _fitting(db: apsw.Connection, scope: Scope, family: list[int]) -> _Going:
             going.tool_uses.update(row[0] for row in db.execute(SQL["tool_uses"], where))
     logged = {"projects": to_json(family), "session": scope.session, **span}
     going.work_entries.update(_with(wanted, db.execute(SQL["work_entries"], logged)))
+    going.observations.update(_with(wanted, db.execute(SQL["notes_elsewhere"], logged)))
     return going
 
 

@@ -21,6 +21,13 @@ SELECT id, codec, input, response, tool, cwd, files_read, files_changed
 SELECT id, title, subtitle, narrative, facts, concepts, files_read, files_changed
   FROM observations WHERE session_id = :id AND at_ms BETWEEN :since AND :until
 
+-- name: notes_elsewhere
+-- Observations of these projects that are filed under sessions of others: notes.
+SELECT o.id, o.title, o.subtitle, o.narrative, o.facts, o.concepts, o.files_read, o.files_changed
+  FROM observations o JOIN sessions s ON s.id = o.session_id
+ WHERE o.project_id IN (SELECT value FROM json_each(:projects)) AND s.project_id <> o.project_id
+   AND (:session = '' OR s.host_session = :session) AND o.at_ms BETWEEN :since AND :until
+
 -- name: summaries
 SELECT id, request, investigated, learned, completed, next_steps, files
   FROM summaries WHERE session_id = :id AND at_ms BETWEEN :since AND :until
