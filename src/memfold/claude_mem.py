@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from memfold.capture.checkout import parents
 from memfold.capture.claude_mem.reader import COUNTED, Found, Reader
 from memfold.capture.claude_mem.snapshot import Check, snapshot
 from memfold.capture.exclusions import Exclusions
@@ -82,6 +83,7 @@ class _Run:
         self._projects: dict[str, Project] = {}  # by the name there
         self._taken: Counter[OtherKind] = Counter()
         self._known: Counter[OtherKind] = Counter()
+        self._forgotten: Counter[OtherKind] = Counter()
         self._skipped: Counter[tuple[str, str]] = Counter()
 
     def take(self, found: Found) -> None:
@@ -94,12 +96,27 @@ class _Run:
         if self._all_known(found):
             return
         name = _foremost(found.projects)
-        project_id = known.project_id if known else self._project(name, cwd).id
         session = self._reader.session(found, found.host, cwd)
+        if known is None and self._is_forgotten(session):
+            # Before a project is made for it, which would bring its name back.
+            for table, ids in found.ids.items():
+                self._skipped[table, "forgotten"] += len(ids)
+            return
+        project_id = known.project_id if known else self._project(name, cwd).id
         self._check()
         self._count(
             self._store.take_over(self._memory, project_id, _priced(session), at_ms=self._now_ms)
         )
+
+    def _is_forgotten(self, session: OtherSession) -> bool:
+        newest_ms = max(
+            session.at_ms,
+            *(one.at_ms for _, one in (*session.prompts, *session.tool_uses)),
+            *(draft.at_ms for _, draft, _ in session.observations),
+            session.summary.at_ms if session.summary else 0,
+        )
+        places = tuple(parents(session.cwd))
+        return self._store.is_forgotten(session.host, session.session, places, newest_ms)
 
     def _all_known(self, found: Found) -> bool:
         """Counts a session that was taken before, without reading it in full."""
@@ -144,6 +161,7 @@ class _Run:
     def _count(self, taken: TakenOver) -> None:
         self._taken.update(taken.stored)
         self._known.update(taken.known)
+        self._forgotten.update(taken.forgotten)
 
     def result(self, sessions: int) -> dict[str, Any]:
         """What became of every row: a line for each table."""
@@ -151,6 +169,8 @@ class _Run:
         tables = []
         for kind, table in _KINDS.items():
             reasons = {why: count for (where, why), count in skipped.items() if where == table}
+            if self._forgotten[kind]:
+                reasons["forgotten"] = reasons.get("forgotten", 0) + self._forgotten[kind]
             tables.append(
                 {
                     "table": table,

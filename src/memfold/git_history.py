@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from memfold.capture import commits
-from memfold.capture.checkout import inspect
+from memfold.capture.checkout import inspect, parents
 from memfold.capture.exclusions import Exclusions
 from memfold.capture.identity import ProjectFinder
 from memfold.disclose.details import price_observation
@@ -21,6 +21,7 @@ from memfold.errors import InvalidInput
 from memfold.observe.history.observer import observe_commit
 from memfold.records import Commit
 from memfold.settings import Settings
+from memfold.store.needs.history import FORGOTTEN, HISTORY_HOST
 from memfold.store.ports import CommitLooked, Store
 
 log = logging.getLogger(__name__)
@@ -57,18 +58,16 @@ class GitHistory:
                 f"git could not read the history of {place}.",
                 "Check that git is installed and that `git log` works there.",
             )
+        found = len(ids)
+        if self._finder.known(str(place)) is None and self._is_forgotten(place, 0):
+            # The project is not made again for commits that stay away.
+            ids = self._to_take(place, ids)
+            if not ids:
+                yield {"result": _told(place.name, found) | {"left_out": {FORGOTTEN: found}}}
+                return
         project = self._finder.project_for(str(place), fresh=True)
-        total: dict[str, Any] = {
-            "project": project.name,
-            "commits": len(ids),
-            "known": 0,
-            "observations": 0,
-            "met_again": 0,
-            "rewritten": 0,
-            "superseded": 0,
-            "left_out": {},
-        }
-        left_out: Counter[str] = Counter()
+        total = _told(project.name, found)
+        left_out: Counter[str] = Counter({FORGOTTEN: found - len(ids)})
         known = self._store.known_commits(project.id, ids)
         total["known"] = len(known)
         fresh = [one for one in ids if one not in known]
@@ -76,7 +75,7 @@ class GitHistory:
             yield {"done": done, "total": len(fresh)}
         if ids:
             self._store.set_git_head(project.id, ids[-1])
-        total["left_out"] = dict(left_out.most_common())
+        total["left_out"] = {why: number for why, number in left_out.most_common() if number}
         yield {"result": total}
 
     def catch_up(self, directory: str) -> int:
@@ -125,6 +124,19 @@ class GitHistory:
                 left_out["could not be read"] += len(batch) - len(looked)
             yield start + len(batch)
 
+    def _is_forgotten(self, place: Path, at_ms: int) -> bool:
+        return self._store.is_forgotten(HISTORY_HOST, "", tuple(parents(str(place))), at_ms)
+
+    def _to_take(self, place: Path, ids: Sequence[str]) -> list[str]:
+        """Those that teach something and were not forgotten."""
+        kept = []
+        for start in range(0, len(ids), _BATCH):
+            for commit in commits.read(place, ids[start : start + _BATCH]):
+                draft = self._look(commit, place).draft
+                if draft is not None and not self._is_forgotten(place, draft.at_ms):
+                    kept.append(commit.id)
+        return kept
+
     def _look(self, commit: Commit, place: Path) -> CommitLooked:
         allowed = [one for one in commit.files if not self._excluded.path(one.path, str(place))]
         hidden = bool(commit.files) and not allowed
@@ -162,6 +174,12 @@ class GitHistory:
         real = Path(found.directory)
         tops = (one for one in (real, *real.parents) if (one / ".git").exists())
         return next(tops, real)
+
+
+def _told(project: str, count: int) -> dict[str, Any]:
+    """The result of a run that has not begun."""
+    sums = dict.fromkeys(("known", "observations", "met_again", "rewritten", "superseded"), 0)
+    return {"project": project, "commits": count, **sums, "left_out": {}}
 
 
 def _trace(commit: Commit, text: str) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stores import Says, store  # the fixture
 
 from memfold.records import Alias, Draft
-from memfold.store.ports import CommitLooked, Store
+from memfold.store.ports import CommitLooked, Scope, Store
 
 LATER = "abcd" + "0" * 36
 BEGINNING = LATER[:12]
@@ -107,3 +107,31 @@ def test_the_head_is_remembered_for_each_project_and_merging_keeps_commits(store
     ids = [f"{n:040x}" for n in (1, 2, 3)]
     assert set(store.known_commits(two, ids)) == set(ids)
     assert store.take_commits(two, "/two", [looked(1)]).known == 1
+
+
+def test_a_forgotten_commit_stays_known_without_a_word(store: Store) -> None:
+    where = store.create("app", [Alias("directory", "/app")]).id
+    store.take_commits(where, "/app", [looked(1), looked(2), looked(3)])
+    (newest, *_) = store.recent([where], "observation", 5)
+    gone = store.forget(Scope(text="LIMIT IS 1"), 9_000, dry_run=False)
+    assert (gone.commits, gone.observations) == (1, 1)
+    store.forget(Scope(observations=(newest.id,)), 9_000, dry_run=False)
+    assert store.commits_of([newest.id], [where]) == ()
+    rebased = looked(4, "The limit is 1", trace=b"t1")
+    again = store.take_commits(where, "/app", [looked(1), looked(3), rebased])
+    assert (again.known, again.rewritten, again.observations) == (2, 1, 0)
+    assert [one.title for one in store.recent([where], "observation", 5)] == ["The limit is 2"]
+
+
+def test_commits_of_a_forgotten_time_or_project_stay_away(store: Store) -> None:
+    where = store.create("app", [Alias("directory", "/app")]).id
+    store.forget(Scope(since_ms=1_500, until_ms=2_500), 9_000, dry_run=False)
+    taken = store.take_commits(where, "/app", [looked(1), looked(2), looked(3)])
+    assert (taken.observations, taken.left_out) == (2, ("forgotten",))
+    assert store.known_commits(where, [looked(2).id])
+    store.set_git_head(where, looked(3).id)
+    assert store.forget(Scope(project_ids=(where,)), 9_000, dry_run=False).projects == 1
+    anew = store.create("app", [Alias("directory", "/app")]).id
+    assert store.git_head(anew) == ""
+    taken = store.take_commits(anew, "/app", [looked(1), looked(3), looked(10)])
+    assert (taken.observations, taken.left_out) == (1, ("forgotten", "forgotten"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from stores import STORES, Says, store  # the fixture
 
 from memfold.records import Alias, Draft, FileMark
-from memfold.store.ports import ModelCall, Rewrite, Store
+from memfold.store.ports import ModelCall, Rewrite, Scope, Store
 
 CALL = ModelCall(0, 100, "m/1", "observe", 10, 20, 30, "open")
 
@@ -178,3 +178,27 @@ def test_a_turn_is_in_one_state_whatever_happens(
             assert (one in opened.due_for_model(1_000, 9)) == (state == "waiting")
     finally:
         opened.close()
+
+
+def test_an_answer_about_what_was_forgotten_meanwhile_is_dropped(store: Store) -> None:
+    (one,) = observed(store, "a")
+    (two,) = observed(store, "b", session="s2")
+    asked = store.forgettings()
+    said = Rewrite(two, {}, [Draft("change", "Said before it", at_ms=2_000)])
+    store.forget(Scope(session="s1"), 1 << 50, dry_run=False)
+    assert store.whole_turn(one) is None
+    assert store.rewrite([said], forgettings=asked) == ()
+    assert store.rewrite([said], forgettings=store.forgettings()) != ()
+
+
+def test_what_a_provider_said_goes_when_anything_is_forgotten(store: Store) -> None:
+    (one,) = observed(store, "a")
+    observed(store, "b", session="s2")
+    store.wait_for_model(one, 0)
+    store.lease([one], 5_000)
+    store.end_model_turns([one], "it quoted zanzibarium")
+    call = dataclasses.replace(CALL, id=store.open_call(CALL))
+    store.settle_call(dataclasses.replace(call, outcome="rejected", detail="it quoted zanzibarium"))
+    store.forget(Scope(session="s2"), 1 << 50, dry_run=False)
+    (kept,) = store.model_calls(5)
+    assert (kept.outcome, kept.detail, kept.cost_micro_usd) == ("rejected", "", 30)

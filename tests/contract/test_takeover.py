@@ -7,7 +7,7 @@ from typing import Any
 from stores import Says, store  # the fixture
 
 from memfold.records import Alias, Draft, Kind, PromptGiven, SummaryDraft, ToolUsed, WorkRow
-from memfold.store.ports import OtherSession, Store
+from memfold.store.ports import OtherSession, Scope, Store
 
 
 def session(name: str = "s1", **more: Any) -> OtherSession:
@@ -132,3 +132,34 @@ def test_work_state_is_appended_once_in_order(store: Store) -> None:
     (item,) = [one for one in store.current([where], "plan") if one.task]
     assert item.fields["status"] == "done"
     assert len(store.log([where])) == 2
+
+
+def test_what_was_forgotten_is_not_taken_over_again(store: Store) -> None:
+    where = store.create("app", [Alias("directory", "/app")]).id
+    memory = store.other_memory("first")
+    store.take_over(memory, where, session(), at_ms=9_000)
+    entry = store.entry_of_alias(memory, "observation", 41)
+    assert entry is not None
+    store.forget(Scope(observations=(entry,)), 9_000, dry_run=False)
+    assert store.entry_of_alias(memory, "observation", 41) is None
+    assert not any(store.take_over(memory, where, session(), at_ms=9_500).stored.values())
+    assert store.counts().observations == 0
+
+
+def test_nothing_of_a_forgotten_time_is_taken_over(store: Store) -> None:
+    where = store.create("app", [Alias("directory", "/app")]).id
+    memory = store.other_memory("first")
+    store.forget(Scope(until_ms=2_500), 9_000, dry_run=False)
+    taken = store.take_over(memory, where, session(), at_ms=9_000)
+    assert dict(taken.stored) == {"summary": 2}
+    assert dict(taken.forgotten) == {"prompt": 1, "tool_use": 1, "observation": 1}
+    rows = [
+        (1, WorkRow("plan", {"title": "old"}, 2_000)),
+        (2, WorkRow("plan", {"title": "new"}, 3_000)),
+    ]
+    work = store.take_over_work(memory, where, rows)
+    assert (work.stored["work"], work.forgotten["work"]) == (1, 1)
+    assert [row.fields["title"] for row in store.log([where])] == ["new"]
+    old = SummaryDraft(request="Find the leak", at_ms=2_000)
+    later = session("s2", summaries=[70], summary=old)
+    assert store.take_over(memory, where, later, at_ms=9_000).forgotten["summary"] == 1

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from claude_mem_database import Database, usual
+from repositories import Repository
 from running import Running, running, session_start, tool_use
 
 from memfold.store.needs.forgetting import Scope
@@ -184,3 +186,38 @@ def test_what_is_captured_later_in_a_forgotten_session_is_kept(person: Person) -
     person.said("forget", "--session", "s1", "--yes")
     person.here.hook(tool_use(7, place, session="s1"))
     assert person.here.settled(2)["tool_uses"] == 2
+
+
+def test_history_that_was_forgotten_is_not_imported_again(person: Person) -> None:
+    repo = Repository(person.folder / "history")
+    repo.commit("The quixotery drops the oldest entry first", cache_py="limit = 5\n")
+    repo.commit("The pool has a limit", pool_py="limit = 5\n")
+    assert "2 new observations" in person.said("import", "git", str(repo.place))
+    person.said("forget", "--text", "Quixotery", "--yes")
+    assert person.files_with("quixotery") == []
+    assert "2 commits known before" in person.said("import", "git", str(repo.place))
+    assert person.files_with("quixotery") == []
+    person.said("forget", "--project", str(repo.place), "--yes")
+    assert person.said("import", "git", str(repo.place)) == (
+        "history: 2 commits, 0 new observations\n2 commits left out: forgotten\n"
+    )
+    names = [one["name"] for one in person.data("project", "list")["projects"]]
+    assert "history" not in names
+
+
+def test_a_claude_mem_database_does_not_bring_back_what_was_forgotten(person: Person) -> None:
+    path = usual(person.folder / "cm.db").close()
+    person.said("import", "claude-mem", str(path))
+    before = person.data("status")["observations"]
+    call = ("call", "get_observations", '{"ids": ["cm1"], "project": "app"}')
+    person.said("forget", str(person.data(*call)["entries"][0]["id"]), "--yes")
+    person.said("import", "claude-mem", str(path))
+    assert person.data("status")["observations"] == before - 1
+    person.said("forget", "--since", "2000-01-01", "--yes")
+    assert person.data("status")["observations"] == 0
+    other = Database(person.folder / "other.db")
+    other.session("s9", "app")
+    other.observation("s9", "The pool is given back on errors")
+    tables = person.data("import", "claude-mem", str(other.close()))["tables"]
+    assert tables[0]["skipped"] == {"forgotten": 1}
+    assert person.data("status")["observations"] == 0

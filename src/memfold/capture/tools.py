@@ -70,13 +70,6 @@ def _read_by(tool: str, given: Mapping[str, Any], path: str) -> tuple[str, ...]:
     return (path,) if tool in _READS and path else ()
 
 
-def _patch_text(given: Any) -> str:
-    """The patch, whichever key it stands under."""
-    if isinstance(given, Mapping):
-        return "\n".join(text for text in given.values() if isinstance(text, str))
-    return given if isinstance(given, str) else ""
-
-
 def runs_ours(tool: str, given: Any) -> bool:
     """Whether a shell command does nothing but print what memfold says, perhaps through pipes."""
     if tool not in SHELLS or not isinstance(given, Mapping):
@@ -96,7 +89,7 @@ def words_of(tool: str, given: Any) -> tuple[str, ...]:
         # By everything that may stand around a file in a command: quotes, pipes, --option=file.
         found += re.split(r"[\s|;&<>()$`\"'=,{}]+", command_text(given)[:_MOST_COMMAND_CHARS])
         found += patched_files(command_text(given))
-    elif "*** Begin Patch" in (patch := _patch_text(given)):
+    elif "*** Begin Patch" in (patch := _patch_of(given)):
         found += patched_files(patch)
     return tuple(word for word in dict.fromkeys(found) if word)
 
@@ -114,7 +107,8 @@ def _patch_of(given: Any) -> str:
     """The text of a patch: Codex's hooks put it where a command stands, others elsewhere."""
     if isinstance(given, Mapping):
         texts = [command_text(given), *(given.get(key) for key in ("input", "patch", "patchText"))]
-        return next((text for text in texts if isinstance(text, str) and text), str(given))
+        found = next((text for text in texts if isinstance(text, str) and text), "")
+        return found or "\n".join(text for text in given.values() if isinstance(text, str))
     return given if isinstance(given, str) else str(given)
 
 

@@ -19,10 +19,12 @@ _WORDS = {
     "observations": "observation",
     "summaries": "summary",
     "work_entries": "work state entry",
+    "commits": "first line of a commit",
     "spooled_events": "spooled event",
     "backups": "backup of the database",
 }
 _MANY = {"reply": "replies", "summary": "summaries", "work state entry": "work state entries",
+         "first line of a commit": "first lines of commits",
          "backup of the database": "backups of the database"}  # fmt: skip
 
 

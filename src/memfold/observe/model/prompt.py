@@ -57,6 +57,7 @@ class Asked:
     """A question and what its ids stand for."""
 
     words: Words
+    forgettings: int = 0  # when the turns were read
     turns: list[Turn] = field(default_factory=list)
     uses: dict[str, ToolUse] = field(default_factory=dict)  # "u1" -> tool use
     turn_of: dict[str, Turn] = field(default_factory=dict)  # by tool use

@@ -162,7 +162,7 @@ class ModelWorker:
     def _batch(self, now_ms: int) -> Asked | None:
         """The next turns to ask about. Those that are no more, or hold no tool use, are done."""
         while ids := self._desk.due_for_model(now_ms, MOST_TURNS):
-            asked = Asked(self._words())
+            asked = Asked(self._words(), self._desk.forgettings())
             gone = []
             for turn_id in ids:
                 turn = self._desk.whole_turn(turn_id)
@@ -209,7 +209,10 @@ class ModelWorker:
         except ModelTrouble as trouble:
             self._put_back(ids, trouble)
             return
-        self._desk.rewrite(rewrites, model_done=True)
+        self._desk.rewrite(rewrites, model_done=True, forgettings=asked.forgettings)
+        if self._desk.forgettings() != asked.forgettings:
+            # The answer may tell of what was forgotten: it was dropped; what is left is asked again.
+            self._desk.postpone(ids, self._clock(), "", counts=False)
         self._changed()
 
     def _read(self, answer: Answer, asked: Asked) -> list[Rewrite]:

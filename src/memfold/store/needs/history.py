@@ -8,6 +8,9 @@ from typing import Protocol
 
 from memfold.records import Draft
 
+HISTORY_HOST = "git"  # of the session that history is filed under, one a project
+FORGOTTEN = "forgotten"  # why a commit taught nothing
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitLooked:

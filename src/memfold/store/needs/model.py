@@ -121,13 +121,19 @@ class Rewriting(Protocol):
         *,
         model_done: bool = False,
         observer: str = "",
+        forgettings: int | None = None,
     ) -> tuple[int, ...]:
         """Say these anew in one transaction; ids of observations that were changed or added.
 
         ``model_done``: the turns no longer wait for a model. ``observer``: they have been through
         that one, and ``to_reobserve`` leaves them out. A turn that became private meanwhile and an
-        observation that is gone are left out.
+        observation that is gone are left out. ``forgettings``: how often something had been
+        forgotten when the turns were read; where it was once more meanwhile, nothing is done.
         """
+        ...
+
+    def forgettings(self) -> int:
+        """How often something was forgotten: what was read before the last time may be gone."""
         ...
 
     def to_reobserve(

@@ -32,6 +32,7 @@ class TakenOver:
 
     stored: Mapping[OtherKind, int] = field(default_factory=dict)
     known: Mapping[OtherKind, int] = field(default_factory=dict)
+    forgotten: Mapping[OtherKind, int] = field(default_factory=dict)  # stay away
 
 
 class Takeover(Protocol):
@@ -50,9 +51,10 @@ class Takeover(Protocol):
     ) -> TakenOver:
         """Store a session's entries in one transaction, each with its alias.
 
-        What was taken in changes nothing. An observation with title, type and text of one that the
-        project has is that one. Prompts and tool uses that were captured are known as always. Tool
-        uses count as observed. A session that has a summary keeps its own.
+        What was taken in changes nothing, and what was forgotten stays away. An observation with
+        title, type and text of one that the project has is that one. Prompts and tool uses that
+        were captured are known as always. Tool uses count as observed. A session that has a
+        summary keeps its own.
         """
         ...
 

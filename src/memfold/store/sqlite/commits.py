@@ -7,14 +7,14 @@ from collections.abc import Collection, Sequence
 
 import apsw
 
-from memfold.store.needs.history import CommitLooked, CommitsTaken
+from memfold.store.needs.history import FORGOTTEN, HISTORY_HOST, CommitLooked, CommitsTaken
 from memfold.store.sqlite.base import Base, to_json
+from memfold.store.sqlite.forgotten import Forgotten
 from memfold.store.sqlite.observer import SQL as OBSERVER
 from memfold.store.sqlite.observer import insert, overtake, title_key
 from memfold.store.sqlite.queries import named
 
 SQL = named("commits")
-HOST = "git"  # of the session that history is filed under, one a project
 
 
 class CommitsPart(Base):
@@ -55,6 +55,7 @@ class _Run:
         self._session_id = 0
         self.count: Counter[str] = Counter()
         self.left_out: list[str] = []
+        self._forgotten = Forgotten(db, project_id)
         ((self._seen,),) = db.execute(SQL["next_seen"], (project_id,))
 
     def take(self, looked: CommitLooked) -> None:
@@ -70,7 +71,7 @@ class _Run:
             observation_id, reason = rewritten[0]
             self.count["rewritten"] += 1
         else:
-            observation_id, reason = self._stored(looked), looked.reason
+            observation_id, reason = self._stored(looked)
         self._db.execute(
             SQL["put"],
             {
@@ -78,7 +79,7 @@ class _Run:
                 "project": self._project_id,
                 "observation": observation_id,
                 "reason": reason,
-                "subject": looked.subject,
+                "subject": looked.subject if observation_id else "",
                 "checkout": self._checkout,
                 "seen": self._seen,
                 **traces,
@@ -86,11 +87,13 @@ class _Run:
         )
         self._seen += 1
 
-    def _stored(self, looked: CommitLooked) -> int | None:
+    def _stored(self, looked: CommitLooked) -> tuple[int | None, str]:
+        """The observation it came to, or why there is none."""
         draft = looked.draft
-        if draft is None:
-            self.left_out.append(looked.reason)
-            return None
+        if draft is None or self._forgotten.spans(HISTORY_HOST, "", draft.at_ms):
+            reason = looked.reason if draft is None else FORGOTTEN
+            self.left_out.append(reason)
+            return None, reason
         same = list(self._db.execute(SQL["same_title"], (self._project_id, title_key(draft.title))))
         if same:
             observation_id = int(same[0][0])
@@ -102,7 +105,7 @@ class _Run:
             observation_id = insert(self._db, self._project_id, self._session(looked), draft)
             self.count["observations"] += 1
         self._take_back(looked, observation_id)
-        return observation_id
+        return observation_id, ""
 
     def _take_back(self, looked: CommitLooked, observation_id: int) -> None:
         found: list[tuple[int]] = []
@@ -124,9 +127,11 @@ class _Run:
                 "SELECT uid FROM projects WHERE id = ?", (self._project_id,)
             )
             at_ms = looked.draft.at_ms if looked.draft else 0
-            began = {"host": HOST, "session": uid, "project": self._project_id, "at": at_ms}
+            began = {"host": HISTORY_HOST, "session": uid, "project": self._project_id, "at": at_ms}
             self._db.execute(OBSERVER["note_session"], began)
-            ((self._session_id,),) = self._db.execute(OBSERVER["note_session_id"], (HOST, uid))
+            ((self._session_id,),) = self._db.execute(
+                OBSERVER["note_session_id"], (HISTORY_HOST, uid)
+            )
         at_ms = looked.draft.at_ms if looked.draft else 0
         wider = {"id": self._session_id, "at": at_ms, "cwd": self._checkout}
         self._db.execute(SQL["widen_session"], wider)

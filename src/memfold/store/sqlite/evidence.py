@@ -135,7 +135,7 @@ class Ingest:
 
     def take(self, event: Event, blobs: tuple[str, list[bytes], int] | None) -> None:
         event = _encodable(event)
-        if self._forgotten.holds(event, _event_hash(event)):
+        if self._forgotten.holds(event, event_hash(event)):
             self._skipped["forgotten"] += isinstance(event, ToolUsed)
             return
         session_id, project_id = self._touch(event)
@@ -372,7 +372,7 @@ def _is_storable(text: str) -> bool:
     return text.isascii() or _storable(text) == text
 
 
-def _event_hash(event: Event) -> bytes:
+def event_hash(event: Event) -> bytes:
     if isinstance(event, PromptGiven):
         return text_hash("" if event.private else _storable(event.text))
     return text_hash(event.text) if isinstance(event, ReplyGiven) else b""

@@ -35,6 +35,9 @@ class _Going:
     observations: set[int] = field(default_factory=set)
     summaries: set[int] = field(default_factory=set)
     work_entries: set[int] = field(default_factory=set)
+    commits: set[tuple[str, int]] = field(
+        default_factory=set
+    )  # (id, project), for their first line
 
     def sql(self) -> dict[str, str]:
         names = ("prompts", "replies", "tool_uses", "observations", "summaries")
@@ -73,6 +76,9 @@ class ForgettingPart(Base):
     def is_unswept(self) -> bool:
         return bool(self._read(SQL["is_unswept"])[0][0])
 
+    def forgettings(self) -> int:
+        return int(self._read(SQL["forgettings"])[0][0])
+
     def sessions_without_summary(self) -> tuple[int, ...]:
         return tuple(row[0] for row in self._read(SQL["sessions_without_summary"]))
 
@@ -87,7 +93,7 @@ def _rewrite(db: apsw.Connection) -> None:
     ((busy, _, _),) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     if busy:
         raise apsw.BusyError("a reader holds the old pages")
-    db.execute("DELETE FROM unswept")
+    db.execute(SQL["swept"])
 
 
 def _forget(db: apsw.Connection, scope: Scope, at_ms: int) -> ForgetCount:
@@ -117,12 +123,15 @@ def _forget(db: apsw.Connection, scope: Scope, at_ms: int) -> ForgetCount:
         observations=len(going.observations),
         summaries=len(going.summaries),
         work_entries=len(going.work_entries),
+        commits=len(going.commits),
     )
     if count:
         db.execute("DELETE FROM given_contexts")
         db.execute(SQL["count_again"])
         db.execute(SQL["plans_looked_at"])
-        db.execute(SQL["unswept"])
+        db.execute(SQL["empty_troubles"])
+        db.execute(SQL["empty_turn_troubles"])
+        db.execute(SQL["one_more"])
     return count
 
 
@@ -157,6 +166,12 @@ def _fitting(db: apsw.Connection, scope: Scope, family: list[int]) -> _Going:
     logged = {"projects": to_json(family), "session": scope.session, **span}
     going.work_entries.update(_with(wanted, db.execute(SQL["work_entries"], logged)))
     going.observations.update(_with(wanted, db.execute(SQL["notes_elsewhere"], logged)))
+    if wanted and not scope.timed and not scope.session:  # nothing tells when a commit was made
+        going.commits.update(
+            (commit_id, project_id)
+            for commit_id, project_id, subject in db.execute(SQL["commit_subjects"], logged)
+            if wanted in subject.casefold()
+        )
     return going
 
 
@@ -253,6 +268,11 @@ def _scopes(db: apsw.Connection, scope: Scope, family: list[int]) -> list[bytes]
 
 def _remove(db: apsw.Connection, going: _Going) -> None:
     ids = going.sql()
+    for commit in going.commits:
+        db.execute(SQL["empty_commit"], commit)
+    db.execute(SQL["empty_commits_of"], {"ids": ids["observations"]})
+    for name, kind in (*_KINDS.items(), ("tool_uses", "tool_use")):
+        db.execute(SQL["empty_aliases"], {"kind": kind, "ids": ids[name]})
     for name, kind in _KINDS.items():
         for entry_id in getattr(going, name):
             full_text.drop(db, kind, entry_id)
@@ -280,8 +300,8 @@ def _drop_empty(db: apsw.Connection, touched: set[int]) -> int:
 
 def _drop_projects(db: apsw.Connection, family: list[int], named_ids: tuple[int, ...]) -> int:
     for project_id in family:
-        db.execute("DELETE FROM work_state_current WHERE project_id = ?", (project_id,))
-        db.execute("DELETE FROM project_aliases WHERE project_id = ?", (project_id,))
+        for table in ("work_state_current", "project_aliases", "commits", "git_heads"):
+            db.execute(f"DELETE FROM {table} WHERE project_id = ?", (project_id,))
     for project_id in reversed(family):  # those merged into another come after it
         db.execute("DELETE FROM projects WHERE id = ?", (project_id,))
     return len(named_ids)

@@ -50,14 +50,18 @@ class Forgotten:
         """Whether the event was forgotten. ``text_hash``: as prompts and replies are known by."""
         if not self._any:
             return False
-        scopes = (*self._scopes, session_scope(event.host, event.session))
-        if any(list(self._db.execute(SQL["in_span"], (one, event.at_ms))) for one in scopes):
+        if self.spans(event.host, event.session, event.at_ms):
             return True
         for item in _items(event, text_hash):
             for (until_ms,) in list(self._db.execute(SQL["item"], (item,))):
                 if event.at_ms <= until_ms:
                     return True
         return False
+
+    def spans(self, host: str, session: str, at_ms: int) -> bool:
+        """Whether all of that session, of its project or of everything was forgotten for then."""
+        scopes = (*self._scopes, session_scope(host, session)) if self._any else ()
+        return any(list(self._db.execute(SQL["in_span"], (one, at_ms))) for one in scopes)
 
 
 def place_is_forgotten(

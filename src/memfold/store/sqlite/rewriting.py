@@ -17,6 +17,7 @@ from memfold.store.sqlite.observer import link, store_draft, words_of
 from memfold.store.sqlite.queries import named
 
 SQL = named("model")
+FORGETTING = named("forgetting")
 
 
 class RewritingPart(Base):
@@ -69,8 +70,12 @@ class RewritingPart(Base):
         *,
         model_done: bool = False,
         observer: str = "",
+        forgettings: int | None = None,
     ) -> tuple[int, ...]:
         def job(db: apsw.Connection) -> tuple[int, ...]:
+            ((runs,),) = db.execute(FORGETTING["forgettings"])
+            if forgettings is not None and runs != forgettings:
+                return ()
             ids: dict[int, None] = {}
             for one in rewrites:
                 found = list(db.execute(SQL["turn"], (one.turn_id,)))

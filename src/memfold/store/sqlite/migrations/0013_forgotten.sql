@@ -15,7 +15,14 @@ CREATE TABLE forgotten_items (
   until_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- A row while bytes of what was forgotten may still lie in free pages of the file.
-CREATE TABLE unswept (
-  id INTEGER PRIMARY KEY CHECK (id = 1)
+-- How often something was forgotten. Bytes of it may lie in free pages of the file until `swept`
+-- has caught up.
+CREATE TABLE forgettings (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  runs INTEGER NOT NULL,
+  swept INTEGER NOT NULL
 ) STRICT;
+INSERT INTO forgettings VALUES (1, 0, 0);
+
+-- The words of a commit that taught nothing are of no use to anybody.
+UPDATE commits SET subject = '' WHERE observation_id IS NULL;

@@ -18,12 +18,13 @@ SELECT id, codec, input, response, tool, cwd, files_read, files_changed
   FROM tool_uses WHERE session_id = :id AND at_ms BETWEEN :since AND :until
 
 -- name: observations
-SELECT id, title, subtitle, narrative, facts, concepts, files_read, files_changed
+SELECT id, title, subtitle, narrative, facts, concepts, files_read, files_changed, reason, said
   FROM observations WHERE session_id = :id AND at_ms BETWEEN :since AND :until
 
 -- name: notes_elsewhere
 -- Observations of these projects that are filed under sessions of others: notes.
-SELECT o.id, o.title, o.subtitle, o.narrative, o.facts, o.concepts, o.files_read, o.files_changed
+SELECT o.id, o.title, o.subtitle, o.narrative, o.facts, o.concepts, o.files_read, o.files_changed,
+       o.reason, o.said
   FROM observations o JOIN sessions s ON s.id = o.session_id
  WHERE o.project_id IN (SELECT value FROM json_each(:projects)) AND s.project_id <> o.project_id
    AND (:session = '' OR s.host_session = :session) AND o.at_ms BETWEEN :since AND :until
@@ -173,11 +174,43 @@ UPDATE projects SET version = version + 1,
 UPDATE work_state_progress SET value = min(value, (SELECT coalesce(max(id), 0) FROM tool_uses))
  WHERE name = 'mirrored'
 
--- name: unswept
-INSERT INTO unswept VALUES (1) ON CONFLICT DO NOTHING
+-- name: commit_subjects
+-- First lines of commits of these projects.
+SELECT commit_id, project_id, subject FROM commits WHERE subject <> ''
+   AND (:projects = '[]' OR project_id IN (SELECT value FROM json_each(:projects)))
+
+-- name: empty_commits_of
+-- What these observations were learned from stays known, without a word of it.
+UPDATE commits SET subject = '', checkout = '', observation_id = NULL, reason = 'forgotten'
+ WHERE observation_id IN (SELECT value FROM json_each(:ids))
+
+-- name: empty_commit
+UPDATE commits SET subject = '', checkout = '', observation_id = NULL, reason = 'forgotten'
+ WHERE commit_id = ? AND project_id = ?
+
+-- name: empty_aliases
+-- Entries of another memory stay known as taken in.
+UPDATE entry_aliases SET entry_id = 0
+ WHERE kind = :kind AND entry_id IN (SELECT value FROM json_each(:ids))
+
+-- name: empty_troubles
+-- A provider's answer may have quoted what it was sent. The codes of what went wrong stay.
+UPDATE model_calls SET detail = '' WHERE detail <> ''
+
+-- name: empty_turn_troubles
+UPDATE model_turns SET trouble = '' WHERE trouble <> ''
+
+-- name: forgettings
+SELECT runs FROM forgettings
+
+-- name: one_more
+UPDATE forgettings SET runs = runs + 1
+
+-- name: swept
+UPDATE forgettings SET swept = runs
 
 -- name: is_unswept
-SELECT EXISTS (SELECT 1 FROM unswept)
+SELECT swept < runs FROM forgettings
 
 -- name: sessions_without_summary
 SELECT s.id FROM sessions s
