@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import pytest
 from claude_mem_database import Database, usual
 from repositories import Repository
 from running import Running, running, session_start, tool_use
+from terminal import Terminal
 
 from memfold.store.needs.forgetting import Scope
 from memfold.store.sqlite.store import SqliteStore
@@ -20,29 +19,13 @@ from memfold.store.sqlite.store import SqliteStore
 WORD = "zanzibarium"
 
 
-class Person:
+class Person(Terminal):
     def __init__(self, here: Running, folder: Path) -> None:
-        self.here = here
+        super().__init__(here, folder)
         self.places = [folder / f"{WORD}-app", folder / "other"]
         for place in self.places:
             place.mkdir()
         self.folder = folder
-
-    def run(self, *args: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", "from memfold.cli.main import main; main()", *args],
-            cwd=self.folder,
-            env=self.here.env(),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    def said(self, *args: str) -> str:
-        done = self.run(*args)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
 
     def data(self, *args: str) -> Any:
         return json.loads(self.said(*args, "--json"))

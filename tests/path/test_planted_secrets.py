@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from claude_mem_database import Database
+from repositories import Repository
 from running import Running, running
 from secret_samples import CASES
+from terminal import Terminal
 
 from memfold import wire
 from memfold.hook import spool
@@ -145,10 +146,37 @@ def test_by_import(tmp_path: Path, cwd: Path) -> None:
     path = tmp_path / "s-import.jsonl"
     transcript(path, cwd)
     with running(tmp_path / "home") as here:
-        done = subprocess.run(
-            [sys.executable, "-c", "from memfold.cli.main import main; main()",
-             "import", "claude-code", str(path), "--json"],
-            env=here.env(), capture_output=True, text=True, timeout=60, check=True,
-        )  # fmt: skip
-        assert json.loads(done.stdout)["tool_uses_stored"] == 5
+        told = json.loads(Terminal(here, cwd).said("import", "claude-code", str(path), "--json"))
+        assert told["tool_uses_stored"] == 5
         checked(here)
+
+
+def test_by_the_history_of_a_repository(tmp_path: Path) -> None:
+    repo = Repository(tmp_path / "app")
+    repo.commit(f"Fix the leak in the pool\n\n{TEXT}", settings_txt=TEXT)
+    for number, (text, _) in enumerate(KINDS.values()):
+        repo.commit(f"Use {text} in the pool", pool_py=f"limit = {number}\n")
+    with running(tmp_path / "home") as here:
+        person = Terminal(here, repo.place)
+        assert json.loads(person.said("import", "git", "--json"))["commits"] == len(KINDS) + 1
+        (entry, *_) = json.loads(
+            person.said("call", "mem_search", '{"query": "fix the leak in the pool"}', "--json")
+        )["entries"]
+        asked = json.dumps({"observation_ids": [entry["id"]]})
+        shown = person.said("call", "get_tool_uses", asked)
+        assert "settings.txt" in shown
+        assert leaked(shown.encode()) == []
+        assert [found for found in on_disk(here.home) if found[1]] == []
+        here.end()
+        assert [found for found in on_disk(here.home) if found[1]] == []
+
+
+def test_by_another_memory(tmp_path: Path, cwd: Path) -> None:
+    other = Database(tmp_path / "cm.db")
+    other.session("s1", "work")
+    other.observation("s1", f"The key is {TEXT}", narrative=TEXT, facts=json.dumps([TEXT]))
+    with running(tmp_path / "home") as here:
+        Terminal(here, cwd).said("import", "claude-mem", str(other.close()))
+        assert [found for found in on_disk(here.home) if found[1]] == []
+        here.end()
+        assert [found for found in on_disk(here.home) if found[1]] == []
