@@ -79,9 +79,21 @@ def test_import_all_takes_every_host_once(user: User) -> None:
     assert [row.split()[0] for row in table[1 : 1 + len(HOSTS)]] == list(HOSTS)
 
 
+def test_import_all_takes_a_folder_with_a_folder_a_host(user: User, tmp_path: Path) -> None:
+    for host in ("codex", "pi"):
+        place = tmp_path / "sessions" / host
+        place.mkdir(parents=True)
+        (place / user.files[host].name).write_bytes(user.files[host].read_bytes())
+    results = user.data("import", "all", str(tmp_path / "sessions"))["hosts"]
+    assert {host: one["tool_uses_stored"] for host, one in results.items()} == {
+        "codex": samples.USES,
+        "pi": samples.USES,
+    }
+
+
 def test_import_says_what_it_cannot_do(user: User) -> None:
     for args, words in [
-        (("import", "all", "x"), "Name one host for a PATH"),
+        (("import", "all", "x"), "x holds no folder named as a host"),
         (("import", "pi", "missing"), "is not there"),
     ]:
         with user.begin(*args) as process:

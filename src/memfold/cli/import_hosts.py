@@ -41,7 +41,8 @@ def command_of(source: str) -> click.Command:
         """Take in the sessions a host has on disk; what is known already is not taken twice.
 
         PATH is a folder or one file; without it, the host's own folder of sessions. `all` takes
-        every host that has a folder here. Interrupted, it goes on when it is run again.
+        every host that has a folder here; with PATH, the folders in it that are named as hosts
+        are. Interrupted, it goes on when it is run again.
 
         \b
         Examples:
@@ -59,13 +60,10 @@ def _take_in(host: str, path: str | None, *, as_json: bool) -> None:
         result = _import(host, _places(host, path))
         _print({host: result}, result, as_json=as_json)
         return
-    if path:
-        raise InvalidInput("`all` takes each host's own folder.", "Name one host for a PATH.")
-    found = {name: places for name in HOSTS if (places := _there(name))}
+    found = {name: places for name in HOSTS if (places := _in_folder(name, path))}
     if not found:
-        raise InvalidInput(
-            "No host has a folder of sessions here.", "Name a host and the folder to import."
-        )
+        where = f"{path} holds no folder named as a host" if path else "No host has sessions here"
+        raise InvalidInput(f"{where}.", "Name a host and the folder to import.")
     results = {name: _import(name, places) for name, places in found.items()}
     _print(results, {"hosts": results}, as_json=as_json)
 
@@ -82,6 +80,13 @@ def _places(host: str, path: str | None) -> list[str]:
         where = own_folders(host, os.environ)[0]
         raise InvalidInput(f"{where} is not there.", "Name the folder or file to import.")
     return places
+
+
+def _in_folder(host: str, folder: str | None) -> list[str]:
+    if folder is None:
+        return _there(host)
+    place = Path(ask.absolute(folder), host)
+    return [str(place)] if place.is_dir() else []
 
 
 def _there(host: str) -> list[str]:
