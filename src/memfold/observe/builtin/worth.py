@@ -81,7 +81,7 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 _CAUSE = re.compile(
-    r"\b(?:because|root cause|caused by|the (?:cause|problem|issue|bug|culprit|reason|fix) (?:is|was)|due to"
+    r", so (?!i\b|we\b|you\b|let\b)\w+|\b(?:because|root cause|caused by|the (?:cause|problem|issue|bug|culprit|reason|fix) (?:is|was)|due to"
     r"|turns? out|which means|as a result|instead of|rather than|so that|no longer|falls? (?:back|through)"
     r"|leak(?:s|ed)?|race(?:s|d)?\b|dead ?lock|crash(?:es|ed)?|panics?|overflow|silently|swallow|never"
     r"|misses|missing|avoid(?:s|ed|ing)|prevent(?:s|ed|ing)?|dereference|unbounded|broken|breaks|fails? (?:when|if|on|because|at)|wrong|incorrect|stale|ignor(?:es|ed))",
