@@ -175,7 +175,8 @@ def _is_finding(item: Sequence[tuple[float, Statement]]) -> bool:
     """Whether a numbered item says more than a step of a walk through the code does."""
     if any(_SEVERE.match(one.text) for _, one in item[:2]):
         return True
-    return any(name in _RESULTS for _, one in item for name, _ in weighed(one))
+    telling = {*_RESULTS, "draws a consequence"}
+    return any(name in telling for _, one in item for name, _ in weighed(one))
 
 
 def _titled(said: Sequence[tuple[float, Statement]], enough: float) -> list[_Found]:

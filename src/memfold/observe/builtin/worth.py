@@ -81,10 +81,15 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 _CAUSE = re.compile(
-    r", so (?!i\b|we\b|you\b|let\b)\w+|\b(?:because|root cause|caused by|the (?:cause|problem|issue|bug|culprit|reason|fix) (?:is|was)|due to"
+    r"\b(?:because|root cause|caused by|the (?:cause|problem|issue|bug|culprit|reason|fix) (?:is|was)|due to"
     r"|turns? out|which means|as a result|instead of|rather than|so that|no longer|falls? (?:back|through)"
     r"|leak(?:s|ed)?|race(?:s|d)?\b|dead ?lock|crash(?:es|ed)?|panics?|overflow|silently|swallow|never"
     r"|misses|missing|avoid(?:s|ed|ing)|prevent(?:s|ed|ing)?|dereference|unbounded|broken|breaks|fails? (?:when|if|on|because|at)|wrong|incorrect|stale|ignor(?:es|ed))",
+    re.IGNORECASE,
+)
+_SO = re.compile(r", so (?!i\b|we\b|you\b|let\b|(?:it|that|this)(?:'|’)s\b)\w+", re.IGNORECASE)
+_CONTENTS = re.compile(
+    r"^(?:[^:：]{3,40}[:：]\s*)?(?:contains|includes|provides|covers|describes|lists)\b",
     re.IGNORECASE,
 )
 _NOW = re.compile(
@@ -204,6 +209,7 @@ _Weight = tuple[str, float, Callable[[Statement], float]]
 WEIGHTS: tuple[_Weight, ...] = (
     ("says what was done", 2.5, says_done),
     ("names a cause or a consequence", 2.0, lambda s: _holds(_CAUSE.search(s.text) or cues_cjk.CAUSE.search(s.text))),
+    ("draws a consequence", 1.0, lambda s: _holds(_SO.search(s.text))),
     ("says how it is now", 2.5, lambda s: _holds(_NOW.search(s.text))),
     ("gives advice with a reason", 2.0, lambda s: _holds(_ADVICE.match(s.text))),
     ("names code", 0.7, lambda s: min(len(_CODE.findall(s.text)), 2)),
@@ -218,9 +224,9 @@ WEIGHTS: tuple[_Weight, ...] = (
     ("is a line of help", -3.0, lambda s: _holds(_HELP_LINE.match(s.text))),
     ("keeps its number", -2.0, lambda s: _holds(_NUMBERED_HEAD.match(s.text))),
     ("needs the sentence before it", -2.5, lambda s: _holds(_VAGUE.match(s.text))),
-    ("points to what was said before", -3.0, lambda s: _holds(_POINTS_BACK.match(s.text))),
+    ("points to what was said before", -4.5, lambda s: _holds(_POINTS_BACK.match(s.text))),
     ("names a thing and says nothing of it", -4.0, _is_heading),
-    ("has no subject", -3.0, lambda s: _holds(_NO_SUBJECT.match(s.text))),
+    ("has no subject", -3.0, lambda s: _holds(_NO_SUBJECT.match(s.text) or _CONTENTS.match(s.text))),
     ("says only that checks pass", -3.0, lambda s: _holds(_PASSING.match(s.text)) and not says_done(s)),
     ("is a state of the moment", -3.0, lambda s: _holds(_STATUS.match(s.text))),
     ("is a state of the moment", -3.0, lambda s: _holds(_SO_FAR.search(s.text))),
