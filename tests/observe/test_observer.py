@@ -169,9 +169,12 @@ def test_an_answer_of_the_user_is_kept_when_nothing_was_said() -> None:
     assert title.startswith("Redis, because two processes share it")
 
 
-def test_web_research_is_findable_even_without_a_conclusion() -> None:
-    (title,) = Story().does("WebSearch", "", query="xterm scrollback in tmux").titles()
-    assert "xterm scrollback in tmux" in title
+def test_web_research_without_a_conclusion_is_no_observation() -> None:
+    story = Story().does("WebSearch", "", query="xterm scrollback in tmux")
+    assert story.titles() == []
+    story.says("`tmux` swallows the wheel events because `mouse` is off, so xterm never scrolls.")
+    (title,) = story.titles()
+    assert "swallows the wheel events" in title
 
 
 def test_chinese_sessions_have_chinese_titles() -> None:
