@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memfold.observe.builtin.clauses import LONGEST
 from memfold.observe.builtin.observer import MOST_A_TURN, observe_turn
 from memfold.observe.builtin.speech import Statement, clean, sentences, statements
-from memfold.observe.builtin.titles import LONGEST, alike, title_of
+from memfold.observe.builtin.titles import alike, title_of
 from memfold.observe.builtin.types import concepts_of, type_of
 from memfold.observe.builtin.worth import ENOUGH, NOTHING, worth
 from memfold.records import Draft, Prompt, Reply, Session, ToolUse, Turn

@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 from memfold import measure
 from memfold.observe.builtin import actions
 from memfold.observe.builtin.calls import EDIT, kind_of, output_of
+from memfold.observe.builtin.clauses import LONGEST
 from memfold.observe.builtin.episodes import Episode, episodes
 from memfold.observe.builtin.facts import facts_of
 from memfold.observe.builtin.judged import lessons
 from memfold.observe.builtin.speech import Statement, clean, sentences, statements
 from memfold.observe.builtin.symbols import Symbols, symbols_of
-from memfold.observe.builtin.titles import LONGEST, alike, shortened, title_of
+from memfold.observe.builtin.titles import alike, shortened, title_of
 from memfold.observe.builtin.types import Seen, concepts_of, type_rule
 from memfold.observe.builtin.worth import ENOUGH, NOTHING, nothing_in, says_done, weighed, worth
 from memfold.observe.paths import relative
