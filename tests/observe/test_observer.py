@@ -387,3 +387,9 @@ def test_a_turn_of_thousands_of_calls_is_observed() -> None:
 )
 def test_no_text_stalls_the_observer(hostile: str) -> None:
     Story(hostile).does("Bash", hostile, command=hostile).says(hostile).observed()
+
+
+def test_a_word_inside_code_tells_no_type() -> None:
+    title = "The update changed `Capabilities.Add` to no longer return an error"
+    assert type_of(title, "", ("refs_test.go",), changed=True) != "feature"
+    assert type_of("Added `Renamed` to the set", "", ("set.go",), changed=True) == "feature"
