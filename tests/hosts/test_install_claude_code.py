@@ -14,6 +14,7 @@ from memfold.errors import HostFileProblem
 from memfold.hosts import claude_code
 from memfold.hosts.claude_code import EVENTS, Http, Target
 from memfold.hosts.files import Record
+from memfold.hosts.plan import carry_out
 
 HAND_WRITTEN = """\
 {
@@ -52,13 +53,13 @@ class Desk:
         """How many files changed."""
         record = Record.load(self.home, claude_code.HOST)
         plans = claude_code.install_plans(target or self.target(), record)
-        claude_code.carry_out(plans, record, installed=True)
+        carry_out(plans, record, installed=True)
         return sum(plan.change.changes for plan in plans)
 
     def uninstall(self, target: Target | None = None) -> int:
         record = Record.load(self.home, claude_code.HOST)
         plans = claude_code.uninstall_plans(target or self.target(), record)
-        claude_code.carry_out(plans, record, installed=False)
+        carry_out(plans, record, installed=False)
         return sum(plan.change.changes for plan in plans)
 
 
@@ -239,7 +240,7 @@ def test_a_file_changed_at_this_moment_is_not_overwritten(desk: Desk) -> None:
     plans = claude_code.install_plans(desk.target(), record)
     desk.servers.write_text('{"numStartups": 1}')
     with pytest.raises(HostFileProblem, match="changed by another program"):
-        claude_code.carry_out(plans, record, installed=True)
+        carry_out(plans, record, installed=True)
     assert desk.servers.read_text() == '{"numStartups": 1}'
     desk.install()
     desk.uninstall()

@@ -6,10 +6,10 @@ from dataclasses import asdict
 
 import click
 
-from memfold.cli import ask, checks, out
+from memfold.cli import ask, checks, host_checks, out, plans
 from memfold.cli.checks import Finding
-from memfold.cli.install import target_at
 from memfold.errors import MemfoldError
+from memfold.hosts.found import HOSTS
 
 
 @click.command(short_help="What is wrong, and what to do about it.")
@@ -52,10 +52,12 @@ def _findings(*, verify: bool, fix: bool) -> list[Finding]:
     if verify:
         found += _work_state(fix=fix)
     found = [*checks.of_home(ask.home()), *found]
-    for scope in ("user", "project"):
-        target = target_at("project" if scope == "project" else "user")
-        if scope == "user" or target.settings.exists():
-            found += checks.of_claude_code(target, last_event.get("claude-code"))
+    for place in plans.places((), "user", ()):
+        found += host_checks.of_host(place, last_event)
+    for host in HOSTS:
+        place = plans.place_at(host, "project")
+        if place.hooks_file.exists():
+            found += host_checks.of_host(place, last_event)
     return found
 
 

@@ -30,15 +30,13 @@ def opened(home: Path, *, dry_run: bool) -> Http:
     """
     port = settings.load(home).number("tcp_port")
     if dry_run:
-        return Http(port or _free_port(), "<secret>")
+        known = (home / "token").exists() and port
+        return Http(port or _free_port(), _token(home) if known else "<secret>")
     if not port:
         port = _free_port()
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         _set_port(home / "settings.toml", port)
-    # Late: the composition, for the one rule of how the secret is made.
-    from memfold.house import secret
-
-    token = secret(home / "token").hex()
+    token = _token(home)
     ask.ensure_running()
     if ask.get("/status").get("port") != port:
         ask.stop()
@@ -49,6 +47,13 @@ def opened(home: Path, *, dry_run: bool) -> Http:
             f"Set another tcp_port in {home / 'settings.toml'}, then install again.",
         )
     return Http(port, token)
+
+
+def _token(home: Path) -> str:
+    # Late: the composition, for the one rule of how the secret is made.
+    from memfold.house import secret
+
+    return secret(home / "token").hex()
 
 
 def opened_if_possible(home: Path, *, dry_run: bool) -> Http | None:

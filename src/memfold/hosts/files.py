@@ -68,7 +68,7 @@ class Record:
         return record
 
     def save(self) -> None:
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._make_room()
         files = {name: asdict(written) for name, written in self.files.items()}
         write(self.path, json.dumps({"files": files}, indent=1).encode() + b"\n")
 
@@ -77,9 +77,14 @@ class Record:
         if body is None:
             return ""
         name = f"{path.name}.{digest(str(path).encode())[:12]}.{digest(body)[:12]}"
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._make_room()
         write(self.path.parent / name, body)
         return name
+
+    def _make_room(self) -> None:
+        home = self.path.parent.parent
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)  # `parents` get no mode of ours
+        self.path.parent.mkdir(mode=0o700, exist_ok=True)
 
     def backup(self, written: Written) -> bytes | None:
         return read(self.path.parent / written.backup) if written.backup else None

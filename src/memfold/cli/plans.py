@@ -1,0 +1,182 @@
+"""What install and uninstall are about to do: which hosts, which files, shown before it is done."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from memfold.cli import ask, out
+from memfold.errors import HostFileProblem
+from memfold.hosts import found
+from memfold.hosts.claude_code import Http
+from memfold.hosts.files import Change, Record
+from memfold.hosts.found import Place
+from memfold.hosts.plan import Plan, Scope, carry_out
+
+_TOKEN = re.compile(r'("Authorization": "Bearer )[^"]+')
+
+
+@dataclass(slots=True)
+class Work:
+    """One place and what is to be done there; ``trouble`` where it cannot be."""
+
+    place: Place
+    plans: tuple[Plan, ...] = ()
+    trouble: HostFileProblem | None = None
+
+    @property
+    def changes(self) -> list[Change]:
+        return [plan.change for plan in self.plans if plan.change.changes]
+
+
+def host_options(command: Callable[..., object]) -> Callable[..., object]:
+    """HOSTs, the scope, and the two ways of not being asked."""
+    for option in (
+        click.option("--yes", is_flag=True, help="Do not ask."),
+        click.option("--dry-run", is_flag=True, help="Show the change; write nothing."),
+        click.option(
+            "--config-dir",
+            multiple=True,
+            type=click.Path(file_okay=False, path_type=Path),
+            help="Another account's directory, as CLAUDE_CONFIG_DIR or CODEX_HOME name it.",
+        ),
+        click.option("--project", "scope", flag_value="project", help="This directory only."),
+        click.option("--user", "scope", flag_value="user", default="user", help="All projects."),
+        click.argument("hosts", nargs=-1, type=click.Choice(found.HOSTS), metavar="[HOST]..."),
+    ):
+        command = option(command)
+    return command
+
+
+def places(
+    hosts: Sequence[str], scope: Scope, config_dirs: Sequence[Path], http: Http | None = None
+) -> list[Place]:
+    """Where to install: the hosts named, or every one that is on this machine."""
+    wanted: list[tuple[str, Path | None]]
+    if config_dirs:
+        wanted = [(_host_of(folder, hosts), folder.absolute()) for folder in config_dirs]
+    elif hosts:
+        wanted = [(host, None) for host in dict.fromkeys(hosts)]
+    else:
+        wanted = [(kind.host, folder) for kind, folder in found.on_this_machine(os.environ)]
+    if scope == "project":  # a project has one file of each host, whoever opens it
+        wanted = [(host, None) for host in dict.fromkeys(host for host, _ in wanted)]
+    return [place_at(host, scope, folder, http) for host, folder in wanted]
+
+
+def place_at(
+    host: str, scope: Scope, folder: Path | None = None, http: Http | None = None
+) -> Place:
+    """This person's configuration of that host, run by the Python that runs this."""
+    return found.place(
+        host,
+        scope,
+        project=Path.cwd(),
+        env=os.environ,
+        python=sys.executable,
+        folder=folder,
+        http=http,
+    )
+
+
+def _host_of(folder: Path, hosts: Sequence[str]) -> str:
+    if len(hosts) == 1:
+        return hosts[0]
+    for kind in found.KINDS:
+        if found.looks_like(kind, folder) and (not hosts or kind.host in hosts):
+            return kind.host
+    raise click.UsageError(f"{folder} is no host's directory yet; name the HOST it belongs to.")
+
+
+def planned(wanted: Sequence[Place], *, installed: bool) -> list[Work]:
+    """What would change; nothing is written. A file that cannot be read is that place's trouble."""
+    works = []
+    for place in wanted:
+        record = Record.load(ask.home(), place.kind.host)
+        try:
+            plans = place.install_plans(record) if installed else place.uninstall_plans(record)
+            works.append(Work(place, plans))
+        except HostFileProblem as trouble:
+            works.append(Work(place, trouble=trouble))
+    return works
+
+
+def show(works: Sequence[Work], *, installed: bool) -> None:
+    """The plan: each file and what is done to it."""
+    for work in works:
+        out.text(f"{work.place.kind.title}, {work.place.folder}")
+        if work.trouble is not None:
+            out.text(f"  cannot be changed: {work.trouble}")
+        elif not work.changes:
+            out.text("  nothing to do")
+        for plan in work.plans:
+            if plan.change.changes:
+                out.text(f"  {_verb(plan.change)} {plan.change.path}{_what(plan, installed)}")
+
+
+def _verb(change: Change) -> str:
+    if change.before is None:
+        return "make"
+    return "remove" if change.after is None else "change"
+
+
+def _what(plan: Plan, installed: bool) -> str:
+    if installed:
+        return f": {plan.what}" if plan.what else ""
+    return "" if plan.change.after is None else ": without memfold"
+
+
+def agreed(works: Sequence[Work], *, named: bool, yes: bool, as_json: bool) -> bool:
+    """Whether to go on. Without a terminal, a HOST that was named is answer enough."""
+    if yes or not any(work.changes for work in works):
+        return True
+    if as_json or not sys.stdin.isatty():
+        if named:
+            return True
+        raise click.UsageError("Name a HOST, or give --yes for all; --dry-run shows the change.")
+    return click.confirm("Write this?", default=True)
+
+
+def do(works: Sequence[Work], *, installed: bool) -> None:
+    """Write every plan; a place that fails keeps its trouble, the others are done."""
+    for work in works:
+        if work.trouble is not None:
+            continue
+        record = Record.load(ask.home(), work.place.kind.host)
+        try:
+            carry_out(work.plans, record, installed=installed)
+        except HostFileProblem as trouble:
+            work.trouble = trouble
+
+
+def diff(change: Change) -> str:
+    """The change as a patch; the secret of http hooks is not shown."""
+
+    def lines(body: bytes | None) -> list[str]:
+        text = (body or b"").decode("utf-8", "replace")
+        return _TOKEN.sub(r"\1<secret>", text).splitlines()
+
+    name = str(change.path)
+    return "\n".join(
+        difflib.unified_diff(lines(change.before), lines(change.after), name, name, lineterm="")
+    )
+
+
+def as_data(works: Sequence[Work]) -> list[dict[str, object]]:
+    return [
+        {
+            "host": work.place.kind.host,
+            "path": str(change.path),
+            "created": change.before is None,
+            "diff": diff(change),
+        }
+        for work in works
+        for change in work.changes
+    ]
