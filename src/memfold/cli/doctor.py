@@ -53,7 +53,7 @@ def _findings(*, verify: bool, fix: bool) -> list[Finding]:
         found += _work_state(fix=fix)
     found = [*checks.of_home(ask.home()), *found]
     for place in plans.places((), "user", ()):
-        found += host_checks.of_host(place, last_event)
+        found += host_checks.of_host(plans.as_installed(place), last_event)
     for host in HOSTS:
         place = plans.place_at(host, "project")
         if place.hooks_file.exists():

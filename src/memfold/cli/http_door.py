@@ -17,6 +17,7 @@ from memfold.cli import ask
 from memfold.errors import DaemonUnavailable
 from memfold.hosts import files
 from memfold.hosts.claude_code import Http
+from memfold.hosts.plan import Scope
 
 _FIRST_PERSON = 500 if sys.platform == "darwin" else 1_000  # lower ones belong to services
 _NOBODY = 65_534
@@ -63,6 +64,15 @@ def opened_if_possible(home: Path, *, dry_run: bool) -> Http | None:
     except DaemonUnavailable as error:
         click.echo(f"{error.message} Command hooks are installed instead.", err=True)
         return None
+
+
+def chosen(home: Path, scope: Scope, transport: str, *, dry_run: bool = False) -> Http | None:
+    """Where Claude Code's tool calls go by http; None for command hooks."""
+    if transport == "http":
+        return opened(home, dry_run=dry_run)
+    if transport == "auto" and scope == "user" and not others_have_accounts():
+        return opened_if_possible(home, dry_run=dry_run)
+    return None
 
 
 def others_have_accounts(accounts: Iterable[pwd.struct_passwd] | None = None) -> bool:

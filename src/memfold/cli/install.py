@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from memfold.cli import ask, http_door, out, plans, probe
 from memfold.errors import InvalidInput
-from memfold.hosts import claude_code, codex
-from memfold.hosts.claude_code import Http
+from memfold.hosts import claude_code, claude_plugin, codex
 from memfold.hosts.found import Place
 from memfold.hosts.plan import Scope
 
@@ -24,6 +24,11 @@ from memfold.hosts.plan import Scope
     help="Claude Code's tool calls. http: no process for each; user scope only. auto: http where "
     "nobody else has an account on this machine.",
 )
+@click.option(
+    "--plugin",
+    is_flag=True,
+    help="Claude Code: as a plugin, with a skill and commands, installed by Claude Code itself.",
+)
 @out.json_option
 @click.pass_context
 def command(
@@ -35,6 +40,7 @@ def command(
     dry_run: bool,
     yes: bool,
     transport: str,
+    plugin: bool,
     as_json: bool,
 ) -> None:
     """Write memfold's hooks and MCP server into the settings of coding agents.
@@ -47,6 +53,7 @@ def command(
     Examples:
       memfold install
       memfold install codex --dry-run
+      memfold install claude-code --plugin
       memfold install claude-code --project
       memfold install --yes --json
     """
@@ -55,13 +62,17 @@ def command(
             "http hooks carry a secret, and project settings may be committed.",
             "Use --user, or leave --transport out.",
         )
-    wanted = plans.places(hosts, scope, config_dir, _http(scope, transport, look_only=True))
+    if plugin:
+        hosts = _plugin_hosts(hosts, scope)
+    wanted = plans.places(
+        hosts, scope, config_dir, http_door.chosen(ask.home(), scope, transport, dry_run=True)
+    )
     if not wanted:
         raise InvalidInput(
             "No coding agent was found on this machine.",
             "Name one: `memfold install claude-code` or `memfold install codex`.",
         )
-    works = plans.planned(wanted, installed=True)
+    works = _works(wanted, plugin=plugin)
     if len(works) == 1 and works[0].trouble is not None:
         raise works[0].trouble
     if not as_json:
@@ -71,26 +82,29 @@ def command(
         return
     if not plans.agreed(works, named=bool(hosts or config_dir), yes=yes, as_json=as_json):
         raise click.Abort
-    http = _http(scope, transport) if _needs_http(wanted) else None
+    http = http_door.chosen(ask.home(), scope, transport) if _needs_http(wanted) else None
     if http is not None:
-        works = plans.planned(plans.places(hosts, scope, config_dir, http), installed=True)
-    plans.do(works, installed=True)
+        works = _works(plans.places(hosts, scope, config_dir, http), plugin=plugin)
+    plans.do(works, installed=True, transport=transport)
     if len(works) == 1 and works[0].trouble is not None:
         raise works[0].trouble
     _tell(ctx, works, as_json)
 
 
+def _plugin_hosts(hosts: Sequence[str], scope: Scope) -> tuple[str, ...]:
+    if scope == "project" or set(hosts) - {claude_code.HOST}:
+        raise InvalidInput(
+            "--plugin is for Claude Code at user scope.", "Leave out --project and other HOSTs."
+        )
+    return (claude_code.HOST,)
+
+
+def _works(wanted: list[Place], *, plugin: bool) -> list[plans.Work]:
+    return plans.planned_plugin(wanted) if plugin else plans.planned(wanted, installed=True)
+
+
 def _needs_http(wanted: list[Place]) -> bool:
     return any(isinstance(place.target, claude_code.Target) for place in wanted)
-
-
-def _http(scope: Scope, transport: str, *, look_only: bool = False) -> Http | None:
-    """Where Claude Code's tool calls go by http; None for command hooks."""
-    if transport == "http":
-        return http_door.opened(ask.home(), dry_run=look_only)
-    if transport == "auto" and scope == "user" and not http_door.others_have_accounts():
-        return http_door.opened_if_possible(ask.home(), dry_run=look_only)
-    return None
 
 
 def _tell_dry(works: list[plans.Work], as_json: bool) -> None:
@@ -105,7 +119,7 @@ def _tell_dry(works: list[plans.Work], as_json: bool) -> None:
 
 def _tell(ctx: click.Context, works: list[plans.Work], as_json: bool) -> None:
     done = [work for work in works if work.trouble is None]
-    probes = [probe.of(work.place) for work in done]
+    probes = [probe.of(plans.as_installed(work.place)) for work in done]
     if as_json:
         files = plans.as_data(done)
         out.data({"dry_run": False, "files": files, "probes": [one.as_data() for one in probes]})
@@ -113,11 +127,13 @@ def _tell(ctx: click.Context, works: list[plans.Work], as_json: bool) -> None:
         for work in done:
             for change in work.changes:
                 out.text(f"wrote {change.path}")
+            if work.plugin is not None:
+                out.text(f"installed the plugin {claude_plugin.PLUGIN} in {work.place.folder}")
             for remark in remarks(work.place):
                 out.text(remark)
         for one in probes:
             out.text(one.says)
-        if not any(work.changes for work in done):
+        if not any(work.acts for work in done):
             out.text("memfold is installed already; nothing to do.")
         else:
             out.text("Sessions started from now on are remembered. `memfold import` takes in those")

@@ -7,18 +7,20 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 from memfold.cli import ask, out
 from memfold.errors import HostFileProblem
-from memfold.hosts import found
+from memfold.hosts import claude_code, claude_plugin, found
 from memfold.hosts.claude_code import Http
+from memfold.hosts.claude_plugin import Plugin
 from memfold.hosts.files import Change, Record
 from memfold.hosts.found import Place
 from memfold.hosts.plan import Plan, Scope, carry_out
+from memfold.hosts.programs import Runner
 
 _TOKEN = re.compile(r'("Authorization": "Bearer )[^"]+')
 
@@ -29,7 +31,13 @@ class Work:
 
     place: Place
     plans: tuple[Plan, ...] = ()
+    plugin: Plugin | None = None  # installed or removed by the host itself
     trouble: HostFileProblem | None = None
+
+    @property
+    def acts(self) -> bool:
+        """Whether anything is to be done."""
+        return bool(self.changes) or self.plugin is not None
 
     @property
     def changes(self) -> list[Change]:
@@ -101,11 +109,62 @@ def planned(wanted: Sequence[Place], *, installed: bool) -> list[Work]:
     for place in wanted:
         record = Record.load(ask.home(), place.kind.host)
         try:
-            plans = place.install_plans(record) if installed else place.uninstall_plans(record)
-            works.append(Work(place, plans))
+            plugin = _plugin(place)
+            if not installed:
+                works.append(Work(place, place.uninstall_plans(record), plugin))
+            elif plugin is not None:
+                works.append(Work(place))  # the plugin brings hooks and server
+            else:
+                works.append(Work(place, place.install_plans(record)))
         except HostFileProblem as trouble:
             works.append(Work(place, trouble=trouble))
     return works
+
+
+def planned_plugin(wanted: Sequence[Place]) -> list[Work]:
+    """The plugin in place of what stands in the settings. Raises HostFileProblem."""
+    works = []
+    for place in wanted:
+        if _plugin(place) is not None:
+            works.append(Work(place))
+            continue
+        binary = claude_plugin.program(os.environ)
+        if binary is None:
+            raise HostFileProblem(
+                "Claude Code's own command `claude` was not found; it is what installs a plugin.",
+                "Put it on the PATH, or install without --plugin.",
+            )
+        record = Record.load(ask.home(), place.kind.host)
+        works.append(Work(place, place.uninstall_plans(record), _as_plugin(place, binary)))
+    return works
+
+
+def _plugin(place: Place) -> Plugin | None:
+    """Our plugin where it is installed at this place. Raises HostFileProblem."""
+    is_users = isinstance(place.target, claude_code.Target) and place.target.scope == "user"
+    if not is_users or claude_plugin.installed(place.folder) is None:
+        return None
+    return _as_plugin(place, claude_plugin.program(os.environ) or "claude")
+
+
+def _as_plugin(place: Place, binary: str) -> Plugin:
+    env = dict(os.environ)
+    if place.servers_file.parent == place.folder:  # a directory that the variable names
+        env[place.kind.variable] = str(place.folder)
+    return Plugin(binary, place.folder, ask.home(), env)
+
+
+def as_installed(place: Place) -> Place:
+    """The place with the files hooks are really read from: the plugin's where there is one."""
+    if not isinstance(place.target, claude_code.Target) or place.target.scope != "user":
+        return place
+    folder = claude_plugin.installed(place.folder)
+    if folder is None:
+        return place
+    target = replace(
+        place.target, settings=folder / "hooks" / "hooks.json", servers=folder / ".mcp.json"
+    )
+    return replace(place, target=target)
 
 
 def show(works: Sequence[Work], *, installed: bool) -> None:
@@ -114,11 +173,14 @@ def show(works: Sequence[Work], *, installed: bool) -> None:
         out.text(f"{work.place.kind.title}, {work.place.folder}")
         if work.trouble is not None:
             out.text(f"  cannot be changed: {work.trouble}")
-        elif not work.changes:
+        elif not work.acts:
             out.text("  nothing to do")
         for plan in work.plans:
             if plan.change.changes:
                 out.text(f"  {_verb(plan.change)} {plan.change.path}{_what(plan, installed)}")
+        if work.plugin is not None:
+            verb = "install" if installed else "remove"
+            out.text(f"  {verb} the plugin {claude_plugin.PLUGIN}, by `claude plugin`")
 
 
 def _verb(change: Change) -> str:
@@ -135,7 +197,7 @@ def _what(plan: Plan, installed: bool) -> str:
 
 def agreed(works: Sequence[Work], *, named: bool, yes: bool, as_json: bool) -> bool:
     """Whether to go on. Without a terminal, a HOST that was named is answer enough."""
-    if yes or not any(work.changes for work in works):
+    if yes or not any(work.acts for work in works):
         return True
     if as_json or not sys.stdin.isatty():
         if named:
@@ -144,14 +206,21 @@ def agreed(works: Sequence[Work], *, named: bool, yes: bool, as_json: bool) -> b
     return click.confirm("Write this?", default=True)
 
 
-def do(works: Sequence[Work], *, installed: bool) -> None:
+def do(works: Sequence[Work], *, installed: bool, transport: str = "auto") -> None:
     """Write every plan; a place that fails keeps its trouble, the others are done."""
     for work in works:
         if work.trouble is not None:
             continue
         record = Record.load(ask.home(), work.place.kind.host)
         try:
-            carry_out(work.plans, record, installed=installed)
+            carry_out(work.plans, record, installed=installed and work.plugin is None)
+            if work.plugin is None:
+                continue
+            if installed:
+                runner = Runner.of(sys.executable, os.environ)
+                work.plugin.install(runner, transport, record)
+            else:
+                work.plugin.uninstall(record)
         except HostFileProblem as trouble:
             work.trouble = trouble
 

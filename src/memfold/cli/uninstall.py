@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from memfold.cli import out, plans
+from memfold.hosts.claude_plugin import PLUGIN
 from memfold.hosts.plan import Scope
 
 
@@ -63,5 +64,8 @@ def _tell(works: list[plans.Work], dry_run: bool) -> None:
             out.text(plans.diff(change))
         else:
             out.text(f"{'removed' if change.after is None else 'wrote'} {change.path}")
-    if not changes:
+    for work in works:
+        if work.plugin is not None and work.trouble is None and not dry_run:
+            out.text(f"removed the plugin {PLUGIN} from {work.place.folder}")
+    if not any(work.acts for work in works):
         out.text("memfold is not installed; nothing to do.")

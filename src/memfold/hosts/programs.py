@@ -42,6 +42,10 @@ class Runner:
     def server(self, host: str) -> list[str]:
         return [*self._env(), self.python, "-I", "-S", str(bridge()), host]
 
+    def memfold(self) -> list[str]:
+        """The command line, by no name that has to be on a PATH."""
+        return [*self._env(), self.python, "-I", "-m", "memfold.cli.main"]
+
     def _env(self) -> list[str]:
         return [_ENV, f"MEMFOLD_HOME={self.data}"] if self.data else []
 
