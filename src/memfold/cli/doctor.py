@@ -52,13 +52,24 @@ def _findings(*, verify: bool, fix: bool) -> list[Finding]:
     if verify:
         found += _work_state(fix=fix)
     found = [*checks.of_home(ask.home()), *found]
-    for place in plans.places((), "user", ()):
-        found += host_checks.of_host(plans.as_installed(place), last_event)
-    for host in HOSTS:
-        place = plans.place_at(host, "project")
-        if place.hooks_file.exists():
+    return found + _hosts(last_event)
+
+
+def _hosts(last_event: dict[str, int]) -> list[Finding]:
+    """Each host of this machine, and of this project where memfold is installed in it."""
+    users = [plans.as_installed(place) for place in plans.places((), "user", ())]
+    projects = [plans.place_at(host, "project") for host in HOSTS]
+    rings = [place for place in [*users, *projects] if host_checks.is_installed(place)]
+    found: list[Finding] = []
+    for place in users:
+        if place in rings:
             found += host_checks.of_host(place, last_event)
-    return found
+        else:
+            found.append(host_checks.not_installed(place, is_wrong=not rings))
+    for place in projects:
+        if place in rings:
+            found += host_checks.of_host(place, last_event)
+    return found or [host_checks.no_host()]
 
 
 def _work_state(*, fix: bool) -> list[Finding]:

@@ -13,6 +13,26 @@ from memfold.hosts import claude_code, programs
 from memfold.hosts.found import Place
 
 
+def is_installed(place: Place) -> bool:
+    """Whether hooks of ours stand there; a file that cannot be read is looked at as if."""
+    try:
+        return bool(place.hooks())
+    except MemfoldError:
+        return True
+
+
+def not_installed(place: Place, *, is_wrong: bool) -> Finding:
+    """A host that does not ring; wrong where none does."""
+    said = f"Not installed in {place.folder}."
+    remedy = f"Run `memfold install {place.kind.host}`."
+    return Finding(f"{place.kind.title} hooks", not is_wrong, said, remedy)
+
+
+def no_host() -> Finding:
+    said = "No coding agent was found on this machine."
+    return Finding("hosts", False, said, "Name one: `memfold install claude-code` or `codex`.")
+
+
 def of_host(place: Place, last_event: Mapping[str, int]) -> Iterator[Finding]:
     """Hooks and server: in the files, naming programs that are there, and really ringing."""
     title, host = place.kind.title, place.kind.host
@@ -22,9 +42,6 @@ def of_host(place: Place, last_event: Mapping[str, int]) -> Iterator[Finding]:
         untrusted = place.untrusted()
     except MemfoldError as error:
         yield Finding(f"{title} settings", False, error.message, error.next_step)
-        return
-    if not hooks:
-        yield Finding(f"{title} hooks", False, "Not installed.", f"Run `memfold install {host}`.")
         return
     events = {entry.place[-1] for entry in hooks}
     lacking = [event for event in place.events if event not in events]

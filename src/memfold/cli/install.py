@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from memfold.cli import ask, http_door, out, plans, probe
+from memfold.cli import ask, http_door, import_claude_mem, out, plans, probe
 from memfold.errors import InvalidInput
-from memfold.hosts import claude_code, claude_plugin, codex
-from memfold.hosts.found import Place
+from memfold.hosts import claude_code, claude_mem, claude_plugin, codex
+from memfold.hosts.found import Place, Ways
 from memfold.hosts.plan import Scope
 
 
@@ -29,6 +31,11 @@ from memfold.hosts.plan import Scope
     is_flag=True,
     help="Claude Code: as a plugin, with a skill and commands, installed by Claude Code itself.",
 )
+@click.option(
+    "--required",
+    is_flag=True,
+    help="Codex: wait for memfold's tools. Codex then does not start where they cannot.",
+)
 @out.json_option
 @click.pass_context
 def command(
@@ -41,6 +48,7 @@ def command(
     yes: bool,
     transport: str,
     plugin: bool,
+    required: bool,
     as_json: bool,
 ) -> None:
     """Write memfold's hooks and MCP server into the settings of coding agents.
@@ -64,31 +72,45 @@ def command(
         )
     if plugin:
         hosts = _plugin_hosts(hosts, scope)
-    wanted = plans.places(
-        hosts, scope, config_dir, http_door.chosen(ask.home(), scope, transport, dry_run=True)
-    )
-    if not wanted:
+
+    def works_now(*, look_only: bool) -> list[plans.Work]:
+        is_asked = claude_code.HOST in (hosts or (claude_code.HOST,))
+        http = http_door.chosen(ask.home(), scope, transport, dry_run=look_only)
+        ways = Ways(http if is_asked else None, required)
+        wanted = plans.places(hosts, scope, config_dir, ways)
+        return plans.planned_plugin(wanted) if plugin else plans.planned(wanted, installed=True)
+
+    works = works_now(look_only=True)
+    if not works:
         raise InvalidInput(
             "No coding agent was found on this machine.",
             "Name one: `memfold install claude-code` or `memfold install codex`.",
         )
-    works = _works(wanted, plugin=plugin)
-    if len(works) == 1 and works[0].trouble is not None:
-        raise works[0].trouble
+    plans.raise_only_trouble(works)
+    beside = claude_mem.traces([work.place.hooks_file for work in works], os.environ)
     if not as_json:
         plans.show(works, installed=True)
+        if beside:
+            out.text(beside.explained())
     if dry_run:
-        _tell_dry(works, as_json)
+        plans.tell_dry(works, as_json)
         return
     if not plans.agreed(works, named=bool(hosts or config_dir), yes=yes, as_json=as_json):
         raise click.Abort
-    http = http_door.chosen(ask.home(), scope, transport) if _needs_http(wanted) else None
-    if http is not None:
-        works = _works(plans.places(hosts, scope, config_dir, http), plugin=plugin)
+    if any(isinstance(work.place.target, claude_code.Target) for work in works):
+        works = works_now(look_only=False)  # with the real port and secret
     plans.do(works, installed=True, transport=transport)
-    if len(works) == 1 and works[0].trouble is not None:
-        raise works[0].trouble
-    _tell(ctx, works, as_json)
+    plans.raise_only_trouble(works)
+    done = [work for work in works if work.trouble is None]
+    probes = [probe.of(plans.as_installed(work.place)) for work in done]
+    if as_json:
+        _tell_data(done, probes, beside)
+    else:
+        _tell(done, probes)
+        _offer_import(ctx, beside, yes=yes)
+    plans.tell_troubles(works)
+    if len(done) < len(works) or not all(one.ok for one in probes):
+        ctx.exit(1)
 
 
 def _plugin_hosts(hosts: Sequence[str], scope: Scope) -> tuple[str, ...]:
@@ -99,50 +121,45 @@ def _plugin_hosts(hosts: Sequence[str], scope: Scope) -> tuple[str, ...]:
     return (claude_code.HOST,)
 
 
-def _works(wanted: list[Place], *, plugin: bool) -> list[plans.Work]:
-    return plans.planned_plugin(wanted) if plugin else plans.planned(wanted, installed=True)
+def _tell_data(
+    done: Sequence[plans.Work], probes: Sequence[probe.Probe], beside: claude_mem.Traces
+) -> None:
+    out.data(
+        {
+            "dry_run": False,
+            "files": plans.as_data(done),
+            "probes": [one.as_data() for one in probes],
+            "remarks": [remark for work in done for remark in remarks(work.place)],
+            "claude_mem": beside.explained(),
+        }
+    )
 
 
-def _needs_http(wanted: list[Place]) -> bool:
-    return any(isinstance(place.target, claude_code.Target) for place in wanted)
-
-
-def _tell_dry(works: list[plans.Work], as_json: bool) -> None:
-    if as_json:
-        out.data({"dry_run": True, "files": plans.as_data(works)})
-        return
-    for work in works:
+def _tell(done: Sequence[plans.Work], probes: Sequence[probe.Probe]) -> None:
+    for work in done:
         for change in work.changes:
-            out.text("")
-            out.text(plans.diff(change))
+            out.text(plans.what_was_done(change))
+        if work.plugin is not None:
+            out.text(f"installed the plugin {claude_plugin.PLUGIN} in {work.place.folder}")
+        for remark in remarks(work.place):
+            out.text(remark)
+    for one in probes:
+        out.text(one.says)
+    if not any(work.acts for work in done):
+        out.text("memfold is installed already; nothing to do.")
+        return
+    out.text("Sessions started from now on are remembered. `memfold import` takes in those you")
+    out.text("already had; `memfold doctor` shows whether hooks arrive.")
 
 
-def _tell(ctx: click.Context, works: list[plans.Work], as_json: bool) -> None:
-    done = [work for work in works if work.trouble is None]
-    probes = [probe.of(plans.as_installed(work.place)) for work in done]
-    if as_json:
-        files = plans.as_data(done)
-        out.data({"dry_run": False, "files": files, "probes": [one.as_data() for one in probes]})
-    else:
-        for work in done:
-            for change in work.changes:
-                out.text(f"wrote {change.path}")
-            if work.plugin is not None:
-                out.text(f"installed the plugin {claude_plugin.PLUGIN} in {work.place.folder}")
-            for remark in remarks(work.place):
-                out.text(remark)
-        for one in probes:
-            out.text(one.says)
-        if not any(work.acts for work in done):
-            out.text("memfold is installed already; nothing to do.")
-        else:
-            out.text("Sessions started from now on are remembered. `memfold import` takes in those")
-            out.text("you already had; `memfold doctor` shows whether hooks arrive.")
-    for work in works:
-        if work.trouble is not None:
-            out.failure(work.trouble, as_json=False)
-    if len(done) < len(works) or not all(one.ok for one in probes):
-        ctx.exit(1)
+def _offer_import(ctx: click.Context, beside: claude_mem.Traces, *, yes: bool) -> None:
+    """What claude-mem remembers can be taken over; asked for where a person can answer."""
+    if beside.database is None:
+        return
+    if yes or not sys.stdin.isatty():
+        out.text("`memfold import claude-mem` takes over what claude-mem remembers.")
+    elif click.confirm("Take over what claude-mem remembers now?", default=False):
+        ctx.invoke(import_claude_mem.command, db=str(beside.database), as_json=False)
 
 
 def remarks(place: Place) -> list[str]:
@@ -155,7 +172,7 @@ def remarks(place: Place) -> list[str]:
     if place.untrusted():
         said.append(
             "Codex asks at its next start whether you trust memfold's hooks: choose to trust them. "
-            "(Its binary was not found here, so that could not be written.)"
+            "(Its program did not answer here, so that could not be written.)"
         )
     if isinstance(place.target, codex.Target) and place.target.scope == "project":
         said.append("Codex reads a project's hooks once you trust the project itself.")

@@ -15,10 +15,9 @@ import click
 from memfold.cli import ask, out
 from memfold.errors import HostFileProblem
 from memfold.hosts import claude_code, claude_plugin, found
-from memfold.hosts.claude_code import Http
 from memfold.hosts.claude_plugin import Plugin
 from memfold.hosts.files import Change, Record
-from memfold.hosts.found import Place
+from memfold.hosts.found import USUAL, Place, Ways
 from memfold.hosts.plan import Plan, Scope, carry_out
 from memfold.hosts.programs import Runner
 
@@ -64,7 +63,7 @@ def host_options(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def places(
-    hosts: Sequence[str], scope: Scope, config_dirs: Sequence[Path], http: Http | None = None
+    hosts: Sequence[str], scope: Scope, config_dirs: Sequence[Path], ways: Ways = USUAL
 ) -> list[Place]:
     """Where to install: the hosts named, or every one that is on this machine."""
     wanted: list[tuple[str, Path | None]]
@@ -76,12 +75,10 @@ def places(
         wanted = [(kind.host, folder) for kind, folder in found.on_this_machine(os.environ)]
     if scope == "project":  # a project has one file of each host, whoever opens it
         wanted = [(host, None) for host in dict.fromkeys(host for host, _ in wanted)]
-    return [place_at(host, scope, folder, http) for host, folder in wanted]
+    return [place_at(host, scope, folder, ways) for host, folder in wanted]
 
 
-def place_at(
-    host: str, scope: Scope, folder: Path | None = None, http: Http | None = None
-) -> Place:
+def place_at(host: str, scope: Scope, folder: Path | None = None, ways: Ways = USUAL) -> Place:
     """This person's configuration of that host, run by the Python that runs this."""
     return found.place(
         host,
@@ -90,7 +87,7 @@ def place_at(
         env=os.environ,
         python=sys.executable,
         folder=folder,
-        http=http,
+        ways=ways,
     )
 
 
@@ -177,7 +174,8 @@ def show(works: Sequence[Work], *, installed: bool) -> None:
             out.text("  nothing to do")
         for plan in work.plans:
             if plan.change.changes:
-                out.text(f"  {_verb(plan.change)} {plan.change.path}{_what(plan, installed)}")
+                what = _what(plan, installed and work.plugin is None)
+                out.text(f"  {_verb(plan.change)} {plan.change.path}{what}")
         if work.plugin is not None:
             verb = "install" if installed else "remove"
             out.text(f"  {verb} the plugin {claude_plugin.PLUGIN}, by `claude plugin`")
@@ -223,6 +221,33 @@ def do(works: Sequence[Work], *, installed: bool, transport: str = "auto") -> No
                 work.plugin.uninstall(record)
         except HostFileProblem as trouble:
             work.trouble = trouble
+
+
+def raise_only_trouble(works: Sequence[Work]) -> None:
+    """Where one place was asked for, its trouble is the command's. Raises HostFileProblem."""
+    if len(works) == 1 and works[0].trouble is not None:
+        raise works[0].trouble
+
+
+def tell_troubles(works: Sequence[Work]) -> None:
+    for work in works:
+        if work.trouble is not None:
+            out.failure(work.trouble, as_json=False)
+
+
+def tell_dry(works: Sequence[Work], as_json: bool) -> None:
+    """The changes themselves, none of them made."""
+    if as_json:
+        out.data({"dry_run": True, "files": as_data(works)})
+        return
+    for work in works:
+        for change in work.changes:
+            out.text("")
+            out.text(diff(change))
+
+
+def what_was_done(change: Change) -> str:
+    return f"{'removed' if change.after is None else 'wrote'} {change.path}"
 
 
 def diff(change: Change) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -36,36 +37,32 @@ def command(
       memfold uninstall claude-code --project
     """
     works = plans.planned(plans.places(hosts, scope, config_dir), installed=False)
-    if len(works) == 1 and works[0].trouble is not None:
-        raise works[0].trouble
+    plans.raise_only_trouble(works)
     if not as_json and (dry_run or not hosts):
         plans.show(works, installed=False)
-    if not dry_run:
-        named = bool(hosts or config_dir)
-        if not plans.agreed(works, named=named, yes=yes, as_json=as_json):
-            raise click.Abort
-        plans.do(works, installed=False)
+    if dry_run:
+        plans.tell_dry(works, as_json)
+        return
+    if not plans.agreed(works, named=bool(hosts or config_dir), yes=yes, as_json=as_json):
+        raise click.Abort
+    plans.do(works, installed=False)
+    plans.raise_only_trouble(works)
     if as_json:
-        out.data({"dry_run": dry_run, "files": plans.as_data(works)})
+        out.data({"dry_run": False, "files": plans.as_data(works)})
     else:
-        _tell(works, dry_run)
-    for work in works:
-        if work.trouble is not None:
-            out.failure(work.trouble, as_json=False)
+        _tell(works)
+    plans.tell_troubles(works)
     if any(work.trouble is not None for work in works):
         ctx.exit(1)
 
 
-def _tell(works: list[plans.Work], dry_run: bool) -> None:
-    changes = [change for work in works if work.trouble is None for change in work.changes]
-    for change in changes:
-        if dry_run:
-            out.text("")
-            out.text(plans.diff(change))
-        else:
-            out.text(f"{'removed' if change.after is None else 'wrote'} {change.path}")
+def _tell(works: Sequence[plans.Work]) -> None:
     for work in works:
-        if work.plugin is not None and work.trouble is None and not dry_run:
+        if work.trouble is not None:
+            continue
+        for change in work.changes:
+            out.text(plans.what_was_done(change))
+        if work.plugin is not None:
             out.text(f"removed the plugin {PLUGIN} from {work.place.folder}")
-    if not any(work.acts for work in works):
+    if not any(work.acts or work.trouble for work in works):
         out.text("memfold is not installed; nothing to do.")

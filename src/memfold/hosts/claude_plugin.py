@@ -132,7 +132,7 @@ class Plugin:
         market = write_marketplace(self.data, runner, transport)
         # Kept first, so that uninstall knows the file whatever happens.
         backup = record.keep(settings, before)
-        record.files[str(settings)] = Written("", backup)
+        record.files[_noted(settings)] = Written("", backup)
         record.save()
         self._run("marketplace", "add", str(market))
         self._run("install", PLUGIN, "--yes")
@@ -142,7 +142,7 @@ class Plugin:
         settings = self.config / "settings.json"
         self._run("uninstall", PLUGIN)
         self._run("marketplace", "remove", NAME)
-        written = record.files.pop(str(settings), None)
+        written = record.files.pop(_noted(settings), None)
         if written is not None:
             _give_back(settings, record.backup(written))
         record.save()
@@ -168,6 +168,11 @@ class Plugin:
                 f"`claude plugin {words[0]}` failed: {said[-1] if said else 'it said nothing'}",
                 "Install without --plugin, or mend that and run it again.",
             )
+
+
+def _noted(settings: Path) -> str:
+    """The record's name for the file as it was before the plugin, beside that of our entries."""
+    return f"{settings} before {PLUGIN}"
 
 
 def _give_back(settings: Path, before: bytes | None) -> None:

@@ -52,6 +52,7 @@ class Target:
     trust: Path  # the user's own config.toml: where Codex keeps which hooks were reviewed
     runner: Runner
     hashes: Hashes = field(default=lambda _body: {})
+    required: bool = False  # Codex waits for the server, and does not start without it
 
     @classmethod
     def at(
@@ -62,6 +63,7 @@ class Target:
         env: Mapping[str, str],
         python: str,
         hashes: Hashes = lambda _body: {},
+        required: bool = False,
     ) -> Target:
         """The files of this scope; ``env`` may name a CODEX_HOME and a MEMFOLD_HOME."""
         given = env.get("CODEX_HOME")
@@ -74,7 +76,7 @@ class Target:
         room = home if scope == "user" else project / ".codex"
         runner = Runner.of(python, env)
         own = home / "config.toml"
-        return cls(scope, room / "hooks.json", room / "config.toml", own, runner, hashes)
+        return cls(scope, room / "hooks.json", room / "config.toml", own, runner, hashes, required)
 
     def hook_entries(self) -> tuple[Entry, ...]:
         """The same command for every event and version: a changed one loses its trust."""
@@ -92,6 +94,7 @@ class Target:
         return {
             "command": program,
             "args": args,
+            **({"required": True} if self.required else {}),
             "startup_timeout_sec": 20,
             "default_tools_approval_mode": "approve",
         }

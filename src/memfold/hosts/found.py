@@ -99,6 +99,17 @@ class Place:
         return self.target.servers
 
 
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How a person wants it, where there is a choice."""
+
+    http: claude_code.Http | None = None  # Claude Code: where tool calls go by http
+    required: bool = False  # Codex: wait for our MCP server
+
+
+USUAL = Ways()
+
+
 def kind_of(host: str) -> Kind:
     return next(kind for kind in KINDS if kind.host == host)
 
@@ -111,7 +122,7 @@ def place(
     env: Mapping[str, str],
     python: str,
     folder: Path | None = None,
-    http: claude_code.Http | None = None,
+    ways: Ways = USUAL,
 ) -> Place:
     """That host's files at this scope; ``folder``: another configuration directory."""
     kind = kind_of(host)
@@ -126,10 +137,17 @@ def place(
             (lambda body: codex_trust.hashes(binary, body)) if binary else (lambda _body: {})
         )
         target: claude_code.Target | codex.Target = codex.Target.at(
-            scope, project=project, env=given, python=python, hashes=hashes
+            scope,
+            project=project,
+            env=given,
+            python=python,
+            hashes=hashes,
+            required=ways.required,
         )
     else:
-        target = claude_code.Target.at(scope, project=project, env=given, python=python, http=http)
+        target = claude_code.Target.at(
+            scope, project=project, env=given, python=python, http=ways.http
+        )
     where = project if scope == "project" else folders(kind, given)[0]
     return Place(kind, target, where)
 
