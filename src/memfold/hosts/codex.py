@@ -16,7 +16,7 @@ from typing import Any
 
 from memfold.hosts import edit, files, json_plan, programs
 from memfold.hosts.edit import Entry, Place
-from memfold.hosts.files import Change, Record
+from memfold.hosts.files import Change, Record, Written
 from memfold.hosts.json_plan import Kind
 from memfold.hosts.plan import Plan, Scope
 from memfold.hosts.programs import Runner
@@ -137,11 +137,8 @@ def uninstall_plans(target: Target, record: Record) -> tuple[Plan, ...]:
     stale = _is_trust(set(_positions(target, now)))
     ours = {target.servers: _is_server(target)}
     ours[target.trust] = _any(ours[target.trust], stale) if target.trust in ours else stale
-    plans = [hooks]
-    for path, is_ours in ours.items():
-        body = files.read(path)
-        plans.append(Plan(Change(path, body, _without_us(path, body, is_ours, record))))
-    return tuple(plans)
+    # Hooks last: where they stand says which trust is ours, should we be stopped half-way.
+    return (*(_without_us(path, is_ours, record) for path, is_ours in ours.items()), hooks)
 
 
 def foreign_server(target: Target) -> bool:
@@ -239,33 +236,46 @@ def _toml_plan(
     record: Record,
     new_mode: int,
 ) -> Plan:
+    """The file with exactly these tables at the places that are ours.
+
+    Two scopes keep trust in the one file of the person: what the other wrote stays.
+    """
     now = files.read(path)
-    if now is not None:
-        document = Document.read(path, now)
-        if all(document.at(place) == table for place, table in tables.items()):
-            return Plan(Change(path, now, now))
-    if not tables:
+    document = Document.read(path, now or b"")
+    if not tables or (now and all(document.at(at) == table for at, table in tables.items())):
         return Plan(Change(path, now, now))
-    base = _without_us(path, now, is_ours, record)
-    document = Document.read(path, base or b"").with_tables(tables)
+    rest = document.without(is_ours)
+    earlier = _untouched(path, now, record)
+    base = record.backup(earlier) if earlier else (None if now is None else rest.body())
+    made = tuple(dict.fromkeys([*(earlier.made if earlier else ()), *tables]))
     trusts = sum(place[:2] == STATE for place in tables)
     words = [f"MCP server `{SERVER}`"] if SERVER_PLACE in tables else []
     words += [f"trust in {trusts} hooks"] if trusts else []
-    return Plan(
-        Change(path, now, document.body(), new_mode), base, tuple(tables), " and ".join(words)
-    )
+    after = rest.with_tables(tables).body()
+    return Plan(Change(path, now, after, new_mode), base, made, " and ".join(words))
 
 
-def _without_us(
-    path: Path, now: bytes | None, is_ours: Callable[[Place], bool], record: Record
-) -> bytes | None:
-    """What the file is without us: its old bytes if only we changed it, else ours cut out."""
-    written = record.files.get(str(path))
+def _without_us(path: Path, is_ours: Callable[[Place], bool], record: Record) -> Plan:
+    """The file without these tables: its old bytes if only we changed it, else ours cut out."""
+    now = files.read(path)
     if now is None:
-        return now
-    if written is not None and files.digest(now) == written.after_sha256:
-        return record.backup(written)
-    made = set(written.made) if written is not None else set()
-    document = Document.read(path, now).without(lambda place: is_ours(place) or place in made)
+        return Plan(Change(path, now, now))
+    rest = Document.read(path, now).without(is_ours)
+    written = record.files.get(str(path))
+    left = tuple(at for at in written.made if rest.at(at) is not None) if written else ()
+    if left:  # of the other scope
+        return Plan(Change(path, now, rest.body()), made=left)
+    earlier = _untouched(path, now, record)
+    if earlier is not None:
+        return Plan(Change(path, now, record.backup(earlier)))
     we_made_it = written is not None and not written.backup
-    return None if we_made_it and not document.text.strip() else document.body()
+    empty = we_made_it and not rest.text.strip()
+    return Plan(Change(path, now, None if empty else rest.body()))
+
+
+def _untouched(path: Path, now: bytes | None, record: Record) -> Written | None:
+    """What the record keeps of a file that is as we wrote it."""
+    written = record.files.get(str(path))
+    if now is None or written is None or files.digest(now) != written.after_sha256:
+        return None
+    return written

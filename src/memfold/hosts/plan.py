@@ -18,7 +18,7 @@ class Plan:
 
     change: Change
     base: bytes | None = None  # what the file is without us
-    made: tuple[Place, ...] = ()
+    made: tuple[Place, ...] = ()  # rooms made for us; uninstalling, what of ours is to stay
     what: str = ""  # the change in a few words, for the person
 
 
@@ -28,7 +28,11 @@ def carry_out(plans: tuple[Plan, ...], record: Record, *, installed: bool) -> No
         path, name = plan.change.path, str(plan.change.path)
         if not installed:
             files.apply(plan.change)
-            if gone := record.files.pop(name, None):
+            gone = record.files.pop(name, None)
+            if gone is not None and plan.made and plan.change.after is not None:
+                rest = files.digest(plan.change.after)  # another scope is still in there
+                record.files[name] = Written(rest, gone.backup, plan.made, gone.folders)
+            elif gone is not None:
                 files.remove_folders(gone.folders)
             record.save()
         elif plan.change.changes and plan.change.after is not None:

@@ -12,6 +12,7 @@ import memfold
 
 HOOK, BRIDGE = "memfold/hook/hook.py", "memfold/serve/bridge.py"
 _ENV = "/usr/bin/env"  # sets a variable where a host starts programs without a shell
+_BEHIND_A_SHELL = ["/bin/sh", "-c", 'exec "$0" "$@"']
 
 
 def doorbell() -> Path:
@@ -47,7 +48,11 @@ class Runner:
         return [*self._env(), self.python, "-I", "-m", "memfold.cli.main"]
 
     def _env(self) -> list[str]:
-        return [_ENV, f"MEMFOLD_HOME={self.data}"] if self.data else []
+        if not self.data:
+            return []
+        setting = [_ENV, f"MEMFOLD_HOME={self.data}"]
+        # `env` takes a path with a `=` in it for one more variable.
+        return [*setting, *_BEHIND_A_SHELL] if "=" in self.python else setting
 
 
 def in_shell(words: Sequence[str]) -> str:
@@ -78,4 +83,6 @@ def files_of(command: Mapping[str, Any]) -> tuple[str, ...]:
     words = words_of(command)
     if words[:1] == [_ENV]:
         words = words[2:]
+        if words[:3] == _BEHIND_A_SHELL:
+            words = words[3:]
     return tuple(words[:1] + [word for word in words[1:] if word.endswith(".py")])

@@ -98,6 +98,7 @@ class Document:
             for number, line in enumerate(lines)
             if (place := _place(line)) and self._is_statement(lines[:number])
         ]
+        is_open = False  # the last line, which was ours, had no line end
         kept, ends = lines[:], [number for number, _ in headers[1:]] + [len(lines)]
         for (start, place), end in reversed(list(zip(headers, ends, strict=True))):
             if not any(is_ours(place[:depth]) for depth in range(1, len(place) + 1)):
@@ -108,12 +109,10 @@ class Document:
             first = start
             if first and not lines[first - 1].strip():
                 first -= 1  # the blank line we put before it
-            elif last < end and not lines[last].strip():
-                last += 1
             kept[first:last] = []
-            if last == len(lines) and kept and not lines[-1].endswith("\n"):
-                kept[-1] = kept[-1].rstrip("\r\n")
-        return "".join(kept)
+            is_open |= last == len(lines) and not lines[-1].endswith("\n")
+        text = "".join(kept)
+        return text.removesuffix("\n").removesuffix("\r") if is_open else text
 
     def _is_statement(self, before: Sequence[str]) -> bool:
         """Whether a line starts a statement: false within a long string or list."""
