@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,11 @@ def test_nothing_is_found_on_a_machine_without_hosts(tmp_path: Path) -> None:
 def test_a_host_is_found_by_its_directory_or_its_program(tmp_path: Path) -> None:
     (tmp_path / ".claude").mkdir()
     assert named({"HOME": str(tmp_path)}) == [("claude-code", None)]
-    only_codex = named(
-        {"HOME": str(tmp_path / "new")}, lambda name, path="": "/x" if name == "codex" else None
-    )
-    assert only_codex == [("codex", None)]
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "codex").touch(mode=0o755)
+    env = {"HOME": str(tmp_path / "new"), "PATH": str(programs)}
+    assert named(env, shutil.which) == [("codex", None)]
 
 
 def test_other_accounts_are_found_beside_the_usual_one(tmp_path: Path) -> None:
@@ -86,7 +88,7 @@ def test_each_host_has_its_own_files(tmp_path: Path) -> None:
         ({"enabledPlugins": {"claude-mem@thedotmack": True}}, "its plugin in"),
         ({"enabledPlugins": {"claude-mem@thedotmack": False}}, ""),
         (
-            {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "node /x/claude-mem/h"}]}]}},
+            {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "claude-mem x"}]}]}},
             "its hooks in",
         ),
         ({"model": "claude-memory"}, ""),

@@ -20,7 +20,8 @@ from memfold.hosts.programs import Runner
     show_default=True,
     help="As `memfold install` has it.",
 )
-def command(transport: str) -> None:
+@out.json_option
+def command(transport: str, as_json: bool) -> None:
     """Make the folder of the Claude Code plugin and print its path.
 
     The marketplace that `memfold install claude-code --plugin` sets up names this command as the
@@ -33,4 +34,7 @@ def command(transport: str) -> None:
     """
     http = http_door.chosen(ask.home(), "user", transport)
     folder = claude_plugin.write_folder(ask.home(), Runner.of(sys.executable, os.environ), http)
-    out.text(str(folder))
+    if as_json:
+        out.data({"path": str(folder)})
+    else:
+        out.text(str(folder))

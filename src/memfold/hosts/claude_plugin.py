@@ -86,7 +86,8 @@ def _written(folder: Path, bodies: Mapping[str, bytes]) -> Path:
             path.unlink()
     for name, body in bodies.items():
         path = folder / name
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for room in reversed(Path(name).parents):
+            (folder / room).mkdir(mode=0o700, exist_ok=True)  # `parents` get no mode of ours
         if files.read(path) != body:
             files.write(path, body)
     return folder
