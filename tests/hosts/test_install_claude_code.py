@@ -104,6 +104,10 @@ def test_without_a_config_directory_the_files_lie_at_home(tmp_path: Path) -> Non
         pytest.param(b'{"model":"opus","hooks":{"Stop":[]}}', id="one_line"),
         pytest.param(b"", id="empty_file"),
         pytest.param(b"{\n  // mine\n}\n", id="only_a_comment"),
+        pytest.param(b'{\n  "model": "opus",\n  /* mine */ "hooks": {},\n}\n', id="trailing_comma"),
+        pytest.param(b'{"env": {"A": "b"}}\r\n', id="one_line_crlf"),
+        pytest.param(b"\n\n  {\n}\n\n", id="blank_lines_around"),
+        pytest.param(b'{"hooks": {"Stop": []}, "hooks": {"Stop": []}}', id="a_key_twice"),
         pytest.param('{\n\t"name": "Zoë 🙂"\n}'.encode(), id="tabs_and_no_last_line_end"),
     ],
 )
@@ -245,6 +249,16 @@ def test_a_file_changed_at_this_moment_is_not_overwritten(desk: Desk) -> None:
     desk.install()
     desk.uninstall()
     assert desk.servers.read_text() == '{"numStartups": 1}'
+
+
+def test_a_read_only_file_is_refused_before_any_is_written(desk: Desk) -> None:
+    """A file that nobody may write is made elsewhere, from a template or a package."""
+    desk.servers.write_text("{}")
+    desk.servers.chmod(0o444)
+    with pytest.raises(HostFileProblem, match=r"is read-only\. Nothing was changed"):
+        desk.install()
+    assert desk.servers.read_text() == "{}"
+    assert not desk.settings.exists()
 
 
 def test_a_read_only_folder_is_one_sentence(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -148,7 +148,7 @@ def _tell(done: Sequence[plans.Work], probes: Sequence[probe.Probe]) -> None:
     if not any(work.acts for work in done):
         out.text("memfold is installed already; nothing to do.")
         return
-    out.text("Sessions started from now on are remembered. `memfold import` takes in those you")
+    out.text("Sessions started from now on are remembered. `memfold import all` takes in those you")
     out.text("already had; `memfold doctor` shows whether hooks arrive.")
 
 

@@ -127,6 +127,15 @@ def apply(change: Change) -> tuple[str, ...]:
     return tuple(folders)
 
 
+def refuse_read_only(change: Change) -> None:
+    """Raises HostFileProblem where nobody is meant to write; renaming would get round that."""
+    if change.changes and change.path.exists() and not change.path.stat().st_mode & 0o222:
+        raise HostFileProblem(
+            f"{change.path} is read-only.",
+            "Nothing was changed. Make it writable, or change what makes it, then run it again.",
+        )
+
+
 def remove_folders(folders: tuple[str, ...]) -> None:
     """Folders we made, where nothing is in them now."""
     for folder in folders:

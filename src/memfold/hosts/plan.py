@@ -24,6 +24,8 @@ class Plan:
 
 def carry_out(plans: tuple[Plan, ...], record: Record, *, installed: bool) -> None:
     """Write the changes and the record, so that a stop half-way can still be undone."""
+    for plan in plans:  # before the first is written
+        files.refuse_read_only(plan.change)
     for plan in plans:
         path, name = plan.change.path, str(plan.change.path)
         if not installed:
