@@ -171,6 +171,9 @@ def test_another_accounts_directory_can_be_named(desk: Desk) -> None:
     assert "name the HOST" in new.stderr
     desk.said("install", "codex", "--config-dir", str(desk.home / "third"))
     assert (desk.home / "third" / "config.toml").exists()
+    desk.said("uninstall", "--yes")
+    assert not (desk.home / "third" / "config.toml").exists(), "it is known from the record"
+    assert not (work / "settings.json").exists()
 
 
 def test_a_project_of_codex_is_installed_in_the_project(desk: Desk) -> None:

@@ -78,6 +78,23 @@ def places(
     return [place_at(host, scope, folder, ways) for host, folder in wanted]
 
 
+def places_written(hosts: Sequence[str], scope: Scope, config_dirs: Sequence[Path]) -> list[Place]:
+    """Where to take memfold out: as above, and without a HOST every directory that was named."""
+    wanted = places(hosts, scope, config_dirs)
+    if hosts or config_dirs or scope == "project":
+        return wanted
+    known = {place.hooks_file for place in wanted}
+    for kind in found.KINDS:
+        for name in Record.load(ask.home(), kind.host).files:
+            folder = Path(name).parent
+            is_projects = folder.name == kind.folder
+            if folder.is_dir() and not is_projects:
+                place = place_at(kind.host, "user", folder)
+                if str(place.hooks_file) == name and place.hooks_file not in known:
+                    wanted.append(place)
+    return wanted
+
+
 def place_at(host: str, scope: Scope, folder: Path | None = None, ways: Ways = USUAL) -> Place:
     """This person's configuration of that host, run by the Python that runs this."""
     return found.place(

@@ -36,7 +36,7 @@ def command(
       memfold uninstall
       memfold uninstall claude-code --project
     """
-    works = plans.planned(plans.places(hosts, scope, config_dir), installed=False)
+    works = plans.planned(plans.places_written(hosts, scope, config_dir), installed=False)
     plans.raise_only_trouble(works)
     if not as_json and (dry_run or not hosts):
         plans.show(works, installed=False)
