@@ -40,6 +40,7 @@ def of(place: Place) -> Probe:
     try:
         ask.ensure_running()
         hooks = {_way(hook): hook for hook in map(claude_code.only_hook, place.hooks())}
+        hooks.pop("", None)
         if not hooks:
             return Probe(host, False, f"{title}: no hook of memfold in {place.hooks_file}.")
         slowest_ms = 0.0
@@ -59,7 +60,10 @@ def of(place: Place) -> Probe:
 
 
 def _way(hook: Mapping[str, Any]) -> str:
-    return str(hook.get("url") or hook.get("command"))
+    """What tells one way of ringing from another; '' for a program that is not the doorbell."""
+    if "url" in hook:
+        return str(hook["url"])
+    return " ".join(programs.words_of(hook)) if programs.runs(hook, programs.HOOK) else ""
 
 
 def _ring(hook: Mapping[str, Any], body: bytes) -> str:

@@ -77,13 +77,17 @@ class Target:
         return cls(scope, settings, servers, Runner.of(python, env), http)
 
     def hook_entries(self) -> tuple[Entry, ...]:
-        return tuple(
-            Entry(("hooks", event), {"hooks": [hook_of(event, self.runner, self.http)]})
-            for event in EVENTS
-        )
+        return hook_entries(self.runner, self.http)
 
     def server_entries(self) -> tuple[Entry, ...]:
         return (Entry(("mcpServers",), server_of(self.runner), SERVER),)
+
+
+def hook_entries(runner: Runner, http: Http | None) -> tuple[Entry, ...]:
+    """All hooks of ours, for the settings and for the plugin."""
+    return tuple(
+        Entry(("hooks", event), {"hooks": [hook_of(event, runner, http)]}) for event in EVENTS
+    )
 
 
 def hook_of(event: str, runner: Runner, http: Http | None = None) -> dict[str, Any]:

@@ -35,10 +35,8 @@ _RUN_S = 120.0  # it copies a folder; a cold start of the binary is the most of 
 def write_folder(data: Path, runner: Runner, http: Http | None) -> Path:
     """The plugin's folder, made anew in the data directory for this Python."""
     folder = data / "claude-plugin"
-    hooks = {
-        event: [{"hooks": [claude_code.hook_of(event, runner, http)]}]
-        for event in claude_code.EVENTS
-    }
+    entries = claude_code.hook_entries(runner, http)
+    hooks = {entry.place[-1]: [entry.value] for entry in entries}
     about = {
         "name": NAME,
         "version": wire.VERSION,
