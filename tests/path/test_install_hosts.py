@@ -247,8 +247,8 @@ def test_doctor_and_install_say_when_the_interpreter_is_gone(desk: Desk) -> None
     assert findings(desk)["Codex hook program"]["ok"]
 
 
-def test_a_hook_that_does_not_get_through_fails_the_install(desk: Desk) -> None:
-    """A probe that nobody sends cannot arrive: the daemon of this directory is another's."""
+def test_a_hook_that_rings_elsewhere_is_seen(desk: Desk) -> None:
+    """It runs and ends well, but what it brings goes to another data directory."""
     desk.said("install", "codex")
     hooks = desk.home / ".codex" / "hooks.json"
     written = json.dumps(str(desk.memory))[1:-1]
@@ -257,8 +257,9 @@ def test_a_hook_that_does_not_get_through_fails_the_install(desk: Desk) -> None:
     seen = findings(desk)["Codex probe"]
     assert not seen["ok"]
     assert "nothing was stored" in seen["says"]
-    desk.env["MEMFOLD_HOME"] = str(desk.memory) + "-else"
-    desk.run("stop")
+    desk.env["MEMFOLD_HOME"] = f"{desk.memory}-else"
+    desk.said("stop")  # the daemon that the changed hook started
+    desk.env["MEMFOLD_HOME"] = str(desk.memory)
 
 
 def test_the_plugin_folder_is_whole_and_names_programs_that_run(desk: Desk) -> None:
