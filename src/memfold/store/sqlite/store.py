@@ -17,6 +17,7 @@ from memfold.store.sqlite.model import ModelPart
 from memfold.store.sqlite.observer import ObserverPart
 from memfold.store.sqlite.pins import PinsPart
 from memfold.store.sqlite.plans import PlansPart
+from memfold.store.sqlite.probes import ProbesPart
 from memfold.store.sqlite.projects import ProjectsPart
 from memfold.store.sqlite.retention import RetentionPart
 from memfold.store.sqlite.rewriting import RewritingPart
@@ -44,6 +45,7 @@ class SqliteStore(
     PlansPart,
     ModelPart,
     RewritingPart,
+    ProbesPart,
 ):
     """Implements ports.Store. Safe to use from any thread."""
 
