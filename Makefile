@@ -63,6 +63,9 @@ bench: $(VENV)/developing ## the figures: hook, cold start, idle, store
 bench-compare: $(VENV)/developing ## memfold beside claude-mem, both as shipped, where npm can get it
 	@$(BIN)/python bench/compare/compare.py
 
+security: $(VENV)/developing ## who tries what on a daemon, and how it is refused
+	@$(BIN)/python bench/security.py
+
 docs: $(VENV)/developing ## write the reference pages from the code
 	@$(BIN)/python docs/generate.py
 
@@ -70,4 +73,4 @@ clean: ## remove what these commands made
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo lint clients test golden bench bench-compare docs clean
+.PHONY: help demo lint clients test golden bench bench-compare security docs clean
