@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from attempts import ATTEMPTS, Attempt, Door, open_door, sent_socket, sent_tcp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from running import running
+from running import running, tool_use
 
 from memfold import wire
 
@@ -71,3 +72,10 @@ def test_a_data_directory_behind_a_symlink_is_as_private(tmp_path: Path) -> None
         lax = [path.name for path in real.rglob("*") if path.lstat().st_mode & 0o077]
         assert lax == []
         assert link.is_symlink(), "it was replaced"
+
+
+def test_half_a_surrogate_pair_in_a_session_id_is_no_failure(door: Door) -> None:
+    before = door.here.status()["tool_uses"]
+    use = json.dumps({**tool_use(77, door.outside), "session_id": "half-\ud800"}).encode()
+    assert door.ask("/hook/claude-code", door.bearer(), use) == 200
+    assert door.here.status()["tool_uses"] == before + 1
