@@ -62,6 +62,7 @@ def jumped(home: Path, folder: Path) -> bool:
     seen = jumping_clock(home, folder)
     print(f"clock: {seen.jumps} jumps, back and ahead, by an hour to ten years and to 1970")
     print(f"  {seen.stored} of {seen.sent} tool uses stored, {seen.observations} observations")
+    print(f"  old enough to retire once the clock is right: {seen.retired} tool uses (of 1970)")
     print(f"  sessions that were shown nothing: {len(seen.silent)} {', '.join(seen.silent)}")
     return seen.stored == seen.sent and not seen.silent
 

@@ -13,6 +13,7 @@ def test_a_soak_with_restarts_loses_and_doubles_nothing(tmp_path: Path) -> None:
     seen = soak(tmp_path / "home", folder, seconds=6, rate=60, sessions=10, restarts=3)
     assert seen.sent > 100
     assert seen.restarts == 3
+    assert seen.observations > 0
     assert (seen.lost, seen.doubled) == (0, 0)
     assert seen.spooled > 0, "no event met a dead daemon: the test proves nothing"
     # One that ends may still be writing while the next waits for its lock.
@@ -37,3 +38,4 @@ def test_a_clock_that_jumps_loses_nothing_and_silences_no_session(tmp_path: Path
     assert seen.stored == seen.sent == 45
     assert seen.silent == []
     assert seen.observations >= 9
+    assert seen.retired <= 5, "more than what was captured in 1970 is old"

@@ -160,22 +160,42 @@ def _soak(  # as above
 
 
 def soak_events(folder: Path, sessions: int) -> Iterator[bytes]:
-    """Payloads without end: sessions that begin, work, end a turn after twenty calls, go on."""
+    """Payloads without end: sessions that begin, work, end a turn after ten calls, go on."""
     for number in range(sys.maxsize):
         session = f"soak-{number % sessions}"
         turn = number // sessions
         if turn == 0:
             yield json.dumps(session_start(folder, session)).encode()
-        if turn % 20 == 0:
+        if turn % 10 == 0:
             prompt = {"hook_event_name": "UserPromptSubmit", "prompt": f"Please do part {turn}"}
             yield json.dumps({**session_start(folder, session), **prompt}).encode()
         output = "".join(f"unit {number}-{at}: compiled\n" for at in range(40))
         use = tool_use(number, folder, session)
         use["tool_response"] = {"stdout": output, "stderr": ""}
-        yield json.dumps(use).encode()
-        if turn % 20 == 19:
-            stop = {"hook_event_name": "Stop", "stop_hook_active": False}
-            yield json.dumps({**session_start(folder, session), **stop}).encode()
+        yield json.dumps(edit(number, folder, session) if turn % 10 == 9 else use).encode()
+        if turn % 10 == 9:
+            yield json.dumps(turn_end(number, folder, session)).encode()
+
+
+def edit(number: int, folder: Path, session: str) -> dict[str, Any]:
+    """A call that teaches something: a function changed."""
+    change = {
+        "file_path": str(folder / f"unit_{number}.py"),
+        "old_string": f"def step_{number}(retries):\n    return None\n",
+        "new_string": f"def step_{number}(retries, limit):\n    return retries < limit\n",
+    }
+    use = tool_use(number, folder, session)
+    return {**use, "tool_name": "Edit", "tool_input": change, "tool_response": change}
+
+
+def turn_end(number: int, folder: Path, session: str) -> dict[str, Any]:
+    """A Stop, with the agent's last words."""
+    said = (
+        f"Fixed the leak in `step_{number - 1}` of unit_{number - 1}.py: it gave nothing back after"
+        f" a retry, so pool {number} ran empty. The tests of that unit pass now."
+    )
+    end = {"hook_event_name": "Stop", "stop_hook_active": False, "last_assistant_message": said}
+    return {**session_start(folder, session), **end}
 
 
 def ring(body: bytes) -> bool:
@@ -323,14 +343,12 @@ def jumping_clock(home: Path, folder: Path, *, each: int = 20) -> Jumped:
 def _day(front: Front, folder: Path, seen: Jumped, now: list[int], each: int) -> None:
     session = f"clock-{seen.jumps}"
     prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "Please find the broken build step"}
-    stop = {"hook_event_name": "Stop", "stop_hook_active": False}
     common = session_start(folder, session)
     bodies: list[dict[str, Any]] = [common, {**common, **prompt}]
     for _ in range(each):
-        failed = {"stdout": "", "stderr": f"error: unit {seen.sent} does not compile"}
-        bodies.append({**tool_use(seen.sent, folder, session), "tool_response": failed})
+        bodies.append(edit(seen.sent, folder, session))
         seen.sent += 1
-    for body in (*bodies, {**common, **stop}):
+    for body in (*bodies, turn_end(seen.sent, folder, session)):
         now[0] += 1_000
         front.after(front.take_hook("claude-code", json.dumps(body).encode(), now[0]))
 
