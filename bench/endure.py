@@ -35,7 +35,7 @@ def soaked(home: Path, folder: Path, seconds: float, rate: float, seed: int) -> 
     print(f"  lost {seen.lost}, doubled {seen.doubled}; {seen.observations} observations")
     print(f"  daemons at once: {seen.most_processes} at most")
     print(
-        f"  memory in the second half: {seen.first_mb:.1f} MB to {seen.last_mb:.1f} MB,"
+        f"  own memory in the second half: {seen.first_mb:.1f} MB to {seen.last_mb:.1f} MB,"
         f" {seen.slope_mb_an_hour:+.1f} MB an hour"
     )
     print(f"  file descriptors: {seen.descriptors[0]} to {seen.descriptors[1]}")
