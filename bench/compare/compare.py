@@ -41,12 +41,13 @@ class Figure:
     def row(self) -> str:
         """The row of a Markdown table; the last column says whether the goal is met."""
         # At rest neither may have used a tick of the clock: then there is no ratio.
-        ratio = self.theirs / self.ours if self.ours else float("nan")
+        ratio = self.theirs / self.ours if self.ours else 0.0
         met = "" if not self.goal else "met" if ratio >= self.goal else "**falls short**"
+        times = f"{ratio:.2f}" if ratio else "-"
         goal = f"{self.goal:.3g}" if self.goal else ""
         return (
             f"| {self.name} | {self.theirs:,.2f} {self.unit} | {self.ours:,.2f} {self.unit} "
-            f"| {ratio:.2f} | {goal} | {met} |"
+            f"| {times} | {goal} | {met} |"
         )
 
 
@@ -138,22 +139,27 @@ def mcp(ours: Memfold, theirs: ClaudeMem, runs: int, cwd: str) -> list[Figure]:
     ]
 
 
+def memory(ours: Memfold, theirs: ClaudeMem, when: str) -> Figure:
+    """What the workers hold, two seconds after the last thing they were asked."""
+    time.sleep(2)
+    held = (rss_mb(theirs.pid()), rss_mb(ours.pid()))
+    return Figure(f"worker idle, memory, {when}", "MB", *held, goal=1 / 0.6)
+
+
 def idle(ours: Memfold, theirs: ClaudeMem, seconds: int) -> list[Figure]:
-    """Memory held and processor used by workers nobody rings, at the same time."""
-    time.sleep(2)  # what they still had to do
+    """Processor used by workers nobody rings, at the same time."""
     pids = (theirs.pid(), ours.pid())
     before = [cpu_s(pid) for pid in pids]
     time.sleep(seconds)
     used = [(cpu_s(pid) - was) / seconds * 100 for pid, was in zip(pids, before, strict=True)]
-    memory = [rss_mb(pid) for pid in pids]
-    return [
-        Figure("worker idle, memory", "MB", memory[0], memory[1], 1 / 0.6),
-        Figure("worker idle, processor", "%", used[0], used[1]),
-    ]
+    return [Figure("worker idle, processor", "%", used[0], used[1])]
 
 
 def disk(ours: Memfold, theirs: ClaudeMem, count: int, cwd: str) -> list[Figure]:
-    """How much the databases grow by 1,000 tool uses of 4 KB, observed by a model and by rules."""
+    """How much the databases grow by 1,000 tool uses of 4 KB and what was observed of them.
+
+    claude-mem has its model observe each; memfold's rules make one observation a turn of ten.
+    """
     uses = [payload("PostToolUse", 2_000_000 + number, cwd, "") for number in range(count)]
     grown = []
     sides: tuple[Side, Side] = (theirs, ours)
@@ -165,7 +171,7 @@ def disk(ours: Memfold, theirs: ClaudeMem, count: int, cwd: str) -> list[Figure]
         side.stop()
         side.start()
         grown.append((side.disk_bytes() - before) / count * 1000 / 1e6)
-    return [Figure("disk for 1,000 tool uses of 4 KB", "MB", grown[0], grown[1])]
+    return [Figure("disk for 1,000 tool uses of 4 KB, observed", "MB", grown[0], grown[1])]
 
 
 def main() -> None:
@@ -197,7 +203,9 @@ def main() -> None:
             ours.start()
             try:
                 figures = hooks(ours, theirs, options.runs, cwd)
+                figures.append(memory(ours, theirs, "before MCP is used"))
                 figures += mcp(ours, theirs, options.runs, cwd)
+                figures.append(memory(ours, theirs, "after"))
                 figures += idle(ours, theirs, options.idle_seconds)
                 figures += cold(ours, theirs, options.colds, cwd)
                 figures += disk(ours, theirs, options.tool_uses, cwd)

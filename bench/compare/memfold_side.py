@@ -78,12 +78,24 @@ class Memfold:
 
     def send(self, payloads: Sequence[Mapping[str, Any]]) -> None:
         before = int(self._status()["tool_uses"])
-        for given in payloads:
-            body = json.dumps(given).encode()
-            status, _ = wire.request("POST", "/hook/claude-code", body, timeout_s=WAIT_S)
-            assert status == 200, status
-        stored = int(self._status()["tool_uses"]) - before
+        for number, given in enumerate(payloads, 1):
+            self._ring(given)
+            if number % 10 == 0:
+                said = f"Fixed step {number} of the build: it read a file that no step had made."
+                end = {"hook_event_name": "Stop", "last_assistant_message": said}
+                common = {k: given[k] for k in ("session_id", "cwd", "transcript_path")}
+                self._ring({**common, **end})
+        until = time.monotonic() + WAIT_S
+        while (status := self._status())["waiting"]:
+            assert time.monotonic() < until, status
+            time.sleep(0.05)
+        stored = int(status["tool_uses"]) - before
         assert stored == len(payloads), stored
+
+    def _ring(self, given: Mapping[str, Any]) -> None:
+        body = json.dumps(given).encode()
+        status, _ = wire.request("POST", "/hook/claude-code", body, timeout_s=WAIT_S)
+        assert status == 200, status
 
     def disk_bytes(self) -> int:
         return sum(file.stat().st_size for file in self._home.glob("*.db*"))
