@@ -9,7 +9,7 @@ CLIENTS := $(HOME)/.cache/coding-clients
 unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list these commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 # The newest Python of these that really runs, is new enough and can make an environment (version
 # managers leave names behind that do not run).
@@ -61,6 +61,12 @@ golden: $(VENV)/developing ## rewrite what an agent reads, then read the diff
 bench: $(VENV)/developing ## the figures: hook, cold start, idle, store
 	@for bench in bench/*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
 
+bench-compare: $(VENV)/developing ## memfold beside claude-mem, both as shipped, where npm can get it
+	@$(BIN)/python bench/compare/compare.py
+
+security: $(VENV)/developing ## who tries what on a daemon, and how it is refused
+	@$(BIN)/python bench/security.py
+
 docs: $(VENV)/developing ## write the reference pages from the code
 	@$(BIN)/python docs/generate.py
 
@@ -68,4 +74,4 @@ clean: ## remove what these commands made
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo lint clients test golden bench docs clean
+.PHONY: help demo lint clients test golden bench bench-compare security docs clean

@@ -22,11 +22,12 @@ _DEEPEST = 6  # wrappers around a result's text
 
 
 def text_of(payload: Payload, *keys: str) -> str:
-    """The first of these keys that holds a text; else ''."""
+    """The first of these keys that holds a text; else ''. Half a surrogate pair becomes ``?``."""
     for key in keys:
         value = payload.get(key)
         if isinstance(value, str) and value:
-            return value
+            # JSON may hold what no file and no database takes.
+            return value if value.isascii() else value.encode("utf-8", "replace").decode()
     return ""
 
 
