@@ -15,7 +15,7 @@ from side import WAIT_S
 
 from memfold import wire
 from memfold.hook import launch
-from memfold.hosts.claude_code import bridge, doorbell
+from memfold.hosts.programs import bridge, doorbell
 from memfold.house import secret
 
 
