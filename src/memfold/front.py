@@ -17,6 +17,7 @@ from threading import Lock
 from typing import Any
 
 from memfold import wire
+from memfold.backlog import now_ms
 from memfold.capture.intake import Taken
 from memfold.errors import MemfoldError
 from memfold.hosts.answers import session_start_answer
@@ -122,6 +123,12 @@ class Front:
 
     def forget(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         return self.house.forgetter.run(wish)
+
+    def back_up(self, path: str) -> dict[str, Any]:
+        from memfold.backing_up import back_up  # late: for a person's command alone
+
+        target, made = back_up(self._home, self.house.store, path, now_ms())
+        return {"path": str(target), "bytes": made.bytes, "schema": made.schema}
 
     def verify(self, *, fix: bool) -> list[dict[str, Any]]:
         """Each project's lists against their log; ``fix`` makes again what differs."""

@@ -24,6 +24,8 @@ COMMANDS = {
     "observer": "observer",
     "reobserve": "reobserve",
     "forget": "forget",
+    "backup": "backup",
+    "restore": "restore",
     "context": "context",
     "pin": "pin",
     "unpin": "unpin",

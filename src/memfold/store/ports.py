@@ -18,6 +18,7 @@ from memfold.store.needs.capture import (
 )
 from memfold.store.needs.forgetting import ForgetCount, Forgetting, Scope
 from memfold.store.needs.history import CommitBook, CommitLooked, CommitsTaken
+from memfold.store.needs.keeping import Copying, CopyMade
 from memfold.store.needs.library import (
     MOST_GIVEN,
     MOST_PINS,
@@ -42,6 +43,8 @@ __all__ = [
     "CommitBook",
     "CommitLooked",
     "CommitsTaken",
+    "CopyMade",
+    "Copying",
     "CursorHit",
     "CursorStore",
     "Embedder",
@@ -97,6 +100,7 @@ class Store(
     Meaning,
     ModelDesk,
     Rewriting,
+    Copying,
     Protocol,
 ):
     """Everything a single store offers; rooms ask for the small ports above."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from memfold.errors import StoreError, StoreFull
+from memfold.errors import StoreDamaged, StoreError, StoreFull
 from memfold.store.sqlite import ranking
 
 BUSY_MS = 5_000  # how long a writer of another process is waited for
@@ -89,9 +89,6 @@ def translated(path: Path) -> Iterator[None]:
     ) as error:
         raise StoreFull(f"The database {path} cannot be written: {error}.") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise StoreError(
-            f"The database {path} is damaged: {error}.",
-            "Stop memfold and restore the newest file from its backups folder.",
-        ) from error
+        raise StoreDamaged(f"The database {path} is damaged: {error}.") from error
     except apsw.Error as error:
         raise StoreError(f"The database {path} failed: {error}.") from error

@@ -8,7 +8,9 @@ from memfold.store.ports import Embedder
 from memfold.store.sqlite import full_text
 from memfold.store.sqlite.commits import CommitsPart
 from memfold.store.sqlite.connection import connect, translated
+from memfold.store.sqlite.copies import CopyingPart
 from memfold.store.sqlite.evidence import EvidencePart
+from memfold.store.sqlite.forget_again import ForgetAgainPart
 from memfold.store.sqlite.forgetting import ForgettingPart
 from memfold.store.sqlite.given import GivenPart
 from memfold.store.sqlite.library import LibraryPart
@@ -44,6 +46,8 @@ class SqliteStore(
     PlansPart,
     ModelPart,
     RewritingPart,
+    CopyingPart,
+    ForgetAgainPart,
 ):
     """Implements ports.Store. Safe to use from any thread."""
 
