@@ -130,6 +130,14 @@ class Front:
         target, made = back_up(self._home, self.house.store, path, now_ms())
         return {"path": str(target), "bytes": made.bytes, "schema": made.schema}
 
+    def export(self, path: str) -> Iterator[dict[str, Any]]:
+        from memfold.transfer import export_to  # late: as above
+
+        return export_to(self.house.store, Path(path))
+
+    def import_export(self, path: str) -> Iterator[dict[str, Any]]:
+        return self.house.import_export(path)
+
     def verify(self, *, fix: bool) -> list[dict[str, Any]]:
         """Each project's lists against their log; ``fix`` makes again what differs."""
         return self.house.verify(fix=fix)

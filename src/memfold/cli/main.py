@@ -24,6 +24,7 @@ COMMANDS = {
     "observer": "observer",
     "reobserve": "reobserve",
     "forget": "forget",
+    "export": "export",
     "backup": "backup",
     "restore": "restore",
     "context": "context",

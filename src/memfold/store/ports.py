@@ -35,6 +35,7 @@ from memfold.store.needs.library import (
 from memfold.store.needs.model import Known, ModelCall, ModelDesk, Rewrite, Rewriting, Spent
 from memfold.store.needs.retention import ProjectShare, Retention, RetentionCount
 from memfold.store.needs.takeover import OtherKind, OtherSession, TakenOver, Takeover
+from memfold.store.needs.transfer import ImportCount, ImportRun, Transfer
 from memfold.store.needs.work import NewPlans, PlanCall, PlanLog, WorkCurrent, WorkLog, WorkOpen
 
 __all__ = [
@@ -52,6 +53,8 @@ __all__ = [
     "ForgetCount",
     "Forgetting",
     "GivenContexts",
+    "ImportCount",
+    "ImportRun",
     "IndexSource",
     "Known",
     "Library",
@@ -79,6 +82,7 @@ __all__ = [
     "TakenOver",
     "Takeover",
     "Touched",
+    "Transfer",
     "WorkCurrent",
     "WorkLog",
     "WorkOpen",
@@ -101,6 +105,7 @@ class Store(
     ModelDesk,
     Rewriting,
     Copying,
+    Transfer,
     Protocol,
 ):
     """Everything a single store offers; rooms ask for the small ports above."""

@@ -65,11 +65,16 @@ def packed(texts: Sequence[str]) -> tuple[str, list[bytes]]:
 
 def unpacked(codec: str, blob: bytes) -> Any:
     """The JSON value of a stored blob."""
+    return json.loads(unpacked_text(codec, blob))
+
+
+def unpacked_text(codec: str, blob: bytes) -> str:
+    """The JSON text of a stored blob."""
     if codec == "zstd":
         import zstandard  # late: as above
 
         blob = zstandard.decompress(blob)
-    return json.loads(blob)
+    return blob.decode("utf-8")
 
 
 def marks(count: int) -> str:

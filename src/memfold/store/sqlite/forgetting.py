@@ -243,6 +243,10 @@ def _remember(
     db: apsw.Connection, going: Going, scope: Scope, family: list[int], at_ms: int
 ) -> None:
     """Leave the hashes by which what goes is known when it is sent again."""
+    # An export of ours, or a backup, brings these back under their own ids.
+    for kind, table in OWN_IDS.items():
+        for (uid,) in list(db.execute(SQL["uids"].format(table=table), _ids_of(going, table))):
+            _item(db, at_ms, kind, uid)
     until_ms = min(scope.until_ms, at_ms)
     if not scope.by_id and not scope.text:
         for one in _scopes(db, scope, family):
@@ -258,10 +262,6 @@ def _remember(
         _item(db, at_ms, "prompt", host, session, text_hash)
         if key:
             _item(db, at_ms, "prompt key", host, session, key)
-    # An export of ours, or a backup, brings these back under their own ids.
-    for kind, table in OWN_IDS.items():
-        for (uid,) in list(db.execute(SQL["uids"].format(table=table), _ids_of(going, table))):
-            _item(db, at_ms, kind, uid)
 
 
 def _ids_of(going: Going, table: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from memfold.store.sqlite.commits import CommitsPart
 from memfold.store.sqlite.connection import connect, translated
 from memfold.store.sqlite.copies import CopyingPart
 from memfold.store.sqlite.evidence import EvidencePart
+from memfold.store.sqlite.export import TransferPart
 from memfold.store.sqlite.forget_again import ForgetAgainPart
 from memfold.store.sqlite.forgetting import ForgettingPart
 from memfold.store.sqlite.given import GivenPart
@@ -48,6 +49,7 @@ class SqliteStore(
     RewritingPart,
     CopyingPart,
     ForgetAgainPart,
+    TransferPart,
 ):
     """Implements ports.Store. Safe to use from any thread."""
 
