@@ -69,8 +69,7 @@ def restore(home: Path, file: Path, now_ms: int) -> Restored:
     database = home / wire.DATABASE
     kept, traces, unknown = None, Traces(), False
     if database.exists():
-        (home / FOLDER).mkdir(mode=0o700, exist_ok=True)
-        kept = _free(home / FOLDER / f"memfold-before-restore-{_stamp(now_ms)}.db")
+        kept = aside(home, "before-restore", now_ms)
         try:
             traces = traces_in(database)
         except StoreError as error:
@@ -129,6 +128,12 @@ def _stop(home: Path) -> None:
 
 def _stays(home: Path) -> MemfoldError:
     return DaemonUnavailable("The daemon does not end.", f"Read {home / 'daemon.log'}.")
+
+
+def aside(home: Path, why: str, now_ms: int) -> Path:
+    """A free name in the backups folder, which is made."""
+    (home / FOLDER).mkdir(mode=0o700, exist_ok=True)
+    return _free(home / FOLDER / f"memfold-{why}-{_stamp(now_ms)}.db")
 
 
 def _free(path: Path) -> Path:

@@ -19,13 +19,14 @@ from typing import Any
 from memfold import wire
 from memfold.backlog import now_ms
 from memfold.capture.intake import Taken
-from memfold.errors import MemfoldError
+from memfold.errors import MemfoldError, MigrationFailed, StoreDamaged
 from memfold.hosts.answers import session_start_answer
 from memfold.house import House
 from memfold.records import Caller, Entry, Project, ToolReply
 
 log = logging.getLogger(__name__)
 RETRY_S = 10.0  # how soon a store that could not be opened is tried again
+LATER_S = 600.0  # what time alone does not mend: a damaged file, an upgrade that failed
 
 
 class Front:
@@ -51,8 +52,10 @@ class Front:
             return self._house or self._open()
 
     def _open(self) -> House:
-        if self._trouble is not None and time.monotonic() - self._tried_at < RETRY_S:
-            raise self._trouble
+        if self._trouble is not None:
+            lasting = isinstance(self._trouble, (StoreDamaged, MigrationFailed))
+            if time.monotonic() - self._tried_at < (LATER_S if lasting else RETRY_S):
+                raise self._trouble
         self._tried_at = time.monotonic()
         try:
             house = House.open(self._home)
@@ -195,6 +198,7 @@ class Front:
             "bytes_on_disk",
         ):  # fmt: skip
             said[name] = getattr(count, name)
+        said["trouble"] = self.house.store.trouble()
         said["last_event"] = dict(count.last_event)
         usable = self.house.mode()
         said["mode"] = {

@@ -52,7 +52,7 @@ def test_another_machine_knows_what_this_one_did(
     file = tmp_path / "memory.jsonl.zst"
     told = json.loads(first.said("export", str(file), "--json"))
     assert told["tables"]["tool_uses"] == 3
-    lines = zstandard.ZstdDecompressor().stream_reader(file.open("rb")).read().splitlines()
+    lines = zstandard.ZstdDecompressor().stream_reader(file.read_bytes()).read().splitlines()
     assert json.loads(lines[0])[0] == "memfold"
     assert json.loads(lines[-1]) == ["end", {"lines": told["lines"]}]
     table = second.said("import", "memfold", str(file))

@@ -39,6 +39,10 @@ class ForgetAgainPart(Base):
         """What was forgotten elsewhere in this memory's life goes here too; rows that went."""
         return self._write(lambda db: forget_again(db, traces), durable=True)
 
+    def count_again(self) -> None:
+        """Running totals from the rows."""
+        self._write(lambda db: list(db.execute(SQL["count_again"])))
+
 
 def traces_in(database: Path) -> Traces:
     """Of a database file that nobody has open. Raises StoreError."""

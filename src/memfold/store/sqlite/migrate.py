@@ -46,6 +46,11 @@ def migrate(connection: apsw.Connection, path: Path, folder: Path = FOLDER) -> l
     return list(missing)
 
 
+def run_up_to(connection: apsw.Connection, path: Path, schema: int) -> None:
+    """Give an empty file the tables of that schema."""
+    _run(connection, path, {one: file for one, file in migrations().items() if one <= schema})
+
+
 def _run(connection: apsw.Connection, path: Path, missing: dict[int, Path]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
