@@ -187,18 +187,24 @@ class Front:
             "trouble": "",
         }
         try:
-            count = self.house.store.counts()
-            self.look_at_spool()  # who asks wants to see it empty
+            self._tell(said, check=check)
         except MemfoldError as error:
             said["trouble"] = str(error)
-            said["database"] = {"trouble": str(error)}
-            return said
+            said["database"] = {"trouble": str(error), "code": error.code}
+        return said
+
+    def _tell(self, said: dict[str, Any], *, check: bool) -> None:
+        store = self.house.store
+        if check:  # reads the whole file: for `doctor`, not for every look
+            said["database"] = store.health()
+        count = store.counts()
+        self.look_at_spool()  # who asks wants to see it empty
         for name in (
             "projects", "sessions", "prompts", "tool_uses", "waiting", "observations", "summaries",
             "bytes_on_disk",
         ):  # fmt: skip
             said[name] = getattr(count, name)
-        said["trouble"] = self.house.store.trouble()
+        said["trouble"] = store.trouble()
         said["last_event"] = dict(count.last_event)
         usable = self.house.mode()
         said["mode"] = {
@@ -209,11 +215,7 @@ class Front:
         }
         if self.house.settings.text("observer") != "builtin":
             said["observer"] = self.house.observer()
-        embedder = self.house.store.embedder
-        said["semantic"] = embedder.name if embedder is not None else ""
-        if check:  # reads the whole file: for `doctor`, not for every look
-            said["database"] = self.house.store.health()
-        return said
+        said["semantic"] = store.embedder.name if store.embedder is not None else ""
 
     def look_at_spool(self) -> None:
         """Events that were kept while this daemon was busy starting are taken in."""
@@ -229,7 +231,7 @@ class Front:
 
     def seen_version(self, version: str, protocol: str) -> None:
         """A newer hook or bridge: this daemon makes room, the next event starts the newer one."""
-        newer = _numbers(version) > _numbers(wire.VERSION)
+        newer = wire.numbers(version) > wire.numbers(wire.VERSION)
         if newer or (protocol.isdigit() and int(protocol) > wire.PROTOCOL):
             log.info("version %s is there; handing over", version)
             self.on_stop()
@@ -237,10 +239,6 @@ class Front:
     def close(self) -> None:
         if self._house is not None:
             self._house.close()
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
 def _spooled(folder: Path) -> int:

@@ -60,7 +60,6 @@ class Rooms(Keeping, Protocol):
     def merge(self, names: list[str], into: str) -> Project: ...
     def rename(self, name: str, to: str) -> Project: ...
     def stop(self) -> None: ...
-    def seen_version(self, version: str, protocol: str) -> None: ...
 
 
 class HttpDoor:
@@ -142,10 +141,6 @@ class HttpDoor:
         if taken.wants_context:
             answer = await asyncio.to_thread(self._context_of, taken)
         self._rooms.after(taken)
-        self._rooms.seen_version(
-            request.headers.get("x-memfold-version", ""),
-            request.headers.get("x-memfold-protocol", ""),
-        )
         return Response(answer, media_type="text/plain")
 
     def _context_of(self, taken: Taken) -> bytes:
