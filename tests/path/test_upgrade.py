@@ -1,4 +1,4 @@
-"""A newer memfold takes over from an older one: no event is lost, and each understands the other."""
+"""A newer memfold takes over from an older one: no event is lost, each understands the other."""
 
 from __future__ import annotations
 

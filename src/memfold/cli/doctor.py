@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
-from memfold.cli import ask, checks, out
+from memfold.cli import ask, checks, mending, out, system_checks
 from memfold.cli.checks import Finding
 from memfold.cli.install import target_at
 from memfold.errors import MemfoldError
+from memfold.settings import Settings, load
 
 
 @click.command(short_help="What is wrong, and what to do about it.")
 @click.option("--verify", is_flag=True, help="Replay the log of work state and compare.")
-@click.option("--fix", is_flag=True, help="The same, and make again what differs from its log.")
+@click.option("--fix", is_flag=True, help="Mend what can be mended without you.")
 @out.json_option
 @click.pass_context
 def command(ctx: click.Context, verify: bool, fix: bool, as_json: bool) -> None:
     """Look at everything memfold needs, and say what to do where something is wrong.
 
-    Exits with 1 when something is. --verify takes longer the more was written to work state.
+    Exits with 1 when something is. --verify takes longer the more was written to work state. --fix
+    makes work state again from its log, keeps what can be read of a damaged database (the damaged
+    file goes to the backups folder), takes waiting events in, and closes files to others.
 
     \b
     Examples:
       memfold doctor
       memfold doctor --verify
+      memfold doctor --fix
       memfold doctor --json
     """
     findings = _findings(verify=verify or fix, fix=fix)
@@ -42,21 +47,42 @@ def command(ctx: click.Context, verify: bool, fix: bool, as_json: bool) -> None:
 
 def _findings(*, verify: bool, fix: bool) -> list[Finding]:
     last_event: dict[str, int] = {}
-    found: list[Finding] = []
+    home = ask.home()
+    fixed = list(mending.of_files(home)) if fix else []
+    found = [system_checks.of_versions()]
+    settings, trouble = _settings(home)
+    found.append(system_checks.of_settings(trouble))
     try:
         status = ask.get("/status", check="1")
+        if fix and status.get("database", {}).get("code") == system_checks.DAMAGED:
+            fixed += mending.of_database(home)
+            status = ask.get("/status", check="1")
         last_event = status.get("last_event", {})
-        found = list(checks.of_daemon(status, ask.home() / "memfold.sock"))
+        found.append(system_checks.of_database(status, home / "backups"))
+        found += checks.of_daemon(status, home / "memfold.sock")
+        found += [one for one in (system_checks.of_queue(status),) if one is not None]
+        found += system_checks.of_port(home, settings, status)
+        found += system_checks.of_observer(settings, status)
     except MemfoldError as error:
-        found = [Finding("daemon", False, error.message, error.next_step)]
+        found.append(Finding("daemon", False, error.message, error.next_step))
+    own = (system_checks.of_clock(), system_checks.of_set_aside(home / "spool"))
+    found += [one for one in own if one is not None]
+    found = [*fixed, *found]
     if verify:
         found += _work_state(fix=fix)
-    found = [*checks.of_home(ask.home()), *found]
+    found = [*checks.of_home(home), *found]
     for scope in ("user", "project"):
         target = target_at("project" if scope == "project" else "user")
         if scope == "user" or target.settings.exists():
             found += checks.of_claude_code(target, last_event.get("claude-code"))
     return found
+
+
+def _settings(home: Path) -> tuple[Settings, MemfoldError | None]:
+    try:
+        return load(home), None
+    except MemfoldError as error:
+        return Settings(), error
 
 
 def _work_state(*, fix: bool) -> list[Finding]:
