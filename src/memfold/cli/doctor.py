@@ -33,19 +33,20 @@ def command(ctx: click.Context, verify: bool, fix: bool, as_json: bool) -> None:
       memfold doctor --fix
       memfold doctor --json
     """
-    findings = _findings(verify=verify or fix, fix=fix)
+    found = findings(verify=verify or fix, fix=fix)
     if as_json:
-        out.data({"ok": all(f.ok for f in findings), "findings": [asdict(f) for f in findings]})
+        out.data({"ok": all(f.ok for f in found), "findings": [asdict(f) for f in found]})
     else:
-        for finding in findings:
+        for finding in found:
             out.text(f"{'ok   ' if finding.ok else 'WRONG'} {finding.name}: {finding.says}")
             if finding.remedy:
                 out.text(f"      {finding.remedy}")
-    if not all(finding.ok for finding in findings):
+    if not all(finding.ok for finding in found):
         ctx.exit(1)
 
 
-def _findings(*, verify: bool, fix: bool) -> list[Finding]:
+def findings(*, verify: bool, fix: bool, hosts: bool = True) -> list[Finding]:
+    """Everything that was looked at; ``hosts``: also what is in their settings files."""
     last_event: dict[str, int] = {}
     home = ask.home()
     fixed = list(mending.of_files(home)) if fix else []
@@ -71,7 +72,7 @@ def _findings(*, verify: bool, fix: bool) -> list[Finding]:
     if verify:
         found += _work_state(fix=fix)
     found = [*checks.of_home(home), *found]
-    for scope in ("user", "project"):
+    for scope in ("user", "project") if hosts else ():
         target = target_at("project" if scope == "project" else "user")
         if scope == "user" or target.settings.exists():
             found += checks.of_claude_code(target, last_event.get("claude-code"))

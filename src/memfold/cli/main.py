@@ -39,6 +39,7 @@ COMMANDS = {
     "mode": "mode",
     "install": "install",
     "uninstall": "uninstall",
+    "bug-report": "bug_report",
     "version": "version",
 }
 
