@@ -131,6 +131,28 @@ def test_nothing_is_lost_and_nothing_twice_in_a_store_that_is_at_work(
         assert kept(here) == kept_after
 
 
+def test_lists_of_a_hosts_own_tool_are_mirrored_not_laid_over_each_other(
+    store: Store, tmp_path: Path
+) -> None:
+    def mirrored(task: str, **more: str) -> WorkRow:
+        return WorkRow("TodoWrite", {"task": task, "status": "todo", **more}, 7, "s")
+
+    project = fill(store)
+    store.append(project, [mirrored("theirs", host_session="app-0"), mirrored("by hand")])
+    store.plans_seen(99)
+    out(store, tmp_path / "a.zst")
+    with another() as here:
+        mine = here.create("app", [Alias("directory", "/code/app")]).id
+        here.append(mine, [mirrored("mine", host_session="other")])
+        here.plans_seen(99)
+        taken = into(here, tmp_path / "a.zst")
+        assert taken["known"]["work_state_entries"] == 1
+        assert taken["lists"] == {"TodoWrite": "TodoWrite (imported)"}
+        assert [row.task for row in here.current([mine], "TodoWrite")] == ["mine"]
+        assert [row.task for row in here.current([mine], "TodoWrite (imported)")] == ["by hand"]
+        assert here.new_plans().seen == 0  # the calls that came are looked at
+
+
 @pytest.mark.parametrize(
     "scope",
     [

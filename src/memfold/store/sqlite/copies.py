@@ -123,7 +123,13 @@ def settle(path: Path) -> None:
 
 def _trouble(connection: apsw.Connection) -> str:
     ((verdict,),) = connection.execute("PRAGMA integrity_check(1)")
-    return "" if verdict == "ok" else str(verdict).splitlines()[0][:200]
+    return "" if verdict == "ok" else first_line(verdict)
+
+
+def first_line(verdict: object) -> str:
+    """What a check of SQLite's says first, without its heading."""
+    lines = [line for line in str(verdict).splitlines() if not line.startswith("***")]
+    return lines[0][:200] if lines else "it cannot be checked"
 
 
 def _number(connection: apsw.Connection, sql: str) -> int:

@@ -9,7 +9,7 @@ from memfold.store.ports import Embedder
 from memfold.store.sqlite import full_text
 from memfold.store.sqlite.commits import CommitsPart
 from memfold.store.sqlite.connection import connect, translated
-from memfold.store.sqlite.copies import CopyingPart
+from memfold.store.sqlite.copies import CopyingPart, first_line
 from memfold.store.sqlite.evidence import EvidencePart
 from memfold.store.sqlite.export import TransferPart
 from memfold.store.sqlite.forget_again import ForgetAgainPart
@@ -81,7 +81,8 @@ class SqliteStore(
         (verdict,) = self._read("PRAGMA quick_check(1)")[0]
         if verdict != "ok":
             # Its lines name pages, never what is in them.
-            trouble = f"The database {self._path} is damaged: {str(verdict).splitlines()[0][:200]}."
+            what = first_line(verdict)
+            trouble = f"The database {self._path} is damaged: {what}."
             self._writer.condition.note(StoreDamaged(trouble))
             return {"schema": schema, "trouble": trouble, "code": StoreDamaged.code}
         (oldest,) = self._read("SELECT min(at_ms) FROM tool_uses WHERE observed_at_ms IS NULL")[0]

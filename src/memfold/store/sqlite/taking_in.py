@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,6 +20,7 @@ from memfold.store.sqlite.projects import free_name
 from memfold.store.sqlite.queries import named
 from memfold.store.sqlite.tables import ALIASED, BY_NAME, MIRRORED, SUPERSEDED, Table
 from memfold.store.sqlite.work import fold_list
+from memfold.store.status import BOOKKEEPING
 
 SQL = named("transfer")
 FORGETTING = named("forgetting")
@@ -68,6 +70,8 @@ class Run:
         self._lost_projects: set[int] = set()
         self._lists: dict[tuple[int, str], str] = {}
         self._moved_uses = False
+        self._mirror_again = False
+        self._first_use = 1 << 62  # of the new tool uses, here
         self._retired: set[int] = set()  # tool uses of the file
 
     def take(self, lines: Sequence[Mapping[str, Any]]) -> None:
@@ -97,6 +101,8 @@ class Run:
     def _settle(self, db: apsw.Connection) -> None:
         for project_id, name in sorted(set(self._lists.items()), key=repr):
             fold_list(db, project_id[0], name)
+        if self._mirror_again:
+            db.execute(SQL["lower_mirrored"], (self._first_use - 1,))
         before = _skeleton(db)
         carry_out(db, Going(), self._lost)
         wanted = {"ids": to_json(sorted(self._lost_projects))}
@@ -117,7 +123,7 @@ class Run:
                 db.execute(SQL["set_superseded"], (newer, older))
             return
         if name == MIRRORED:
-            if not self._moved_uses:
+            if not self._moved_uses and not self._mirror_again:
                 db.execute(SQL["set_mirrored"], (int(values["id"]),))
             return
         if name not in BY_NAME:
@@ -209,10 +215,14 @@ class Run:
             self._lists.setdefault(key, name)
             return int(entry_id)
         if key not in self._lists:
-            self._lists[key] = name = self._list_name(db, *key)
-            if name != row["list_name"]:
-                self.count.lists[row["list_name"]] = name
-        row["list_name"] = self._lists[key]
+            self._lists[key] = self._list_name(db, *key)
+        name = self._lists[key]
+        if name != row["list_name"]:
+            if any(one in json.loads(row["fields"]) for one in BOOKKEEPING):
+                self._mirror_again = True
+                return 0  # what a host's own tool said is mirrored here, from the calls to it
+            self.count.lists[row["list_name"]] = name
+        row["list_name"] = name
         return None
 
     def _list_name(self, db: apsw.Connection, project_id: int, name: str) -> str:
@@ -289,11 +299,13 @@ class Run:
             self._ids.setdefault(table.name, {})[there] = here
         if table.name in self._taken:
             self._taken[table.name].add(here)
-        if table.name == "tool_uses" and there != here:
-            self._moved_uses = True
+        if table.name == "tool_uses":
+            self._moved_uses = self._moved_uses or there != here
 
     def _dress(self, db: apsw.Connection, table: Table, here: int, values: _Row) -> None:
         """What belongs to a row that is new: its names, its evidence, its place in the index."""
+        if table.name == "tool_uses":
+            self._first_use = min(self._first_use, here)
         for kind, value in values["aliases"] if table.name == "projects" else ():
             db.execute(SQL["add_alias"], (kind, value, here))
         for there in values["evidence"] if table.name == "observations" else ():

@@ -23,6 +23,9 @@ SELECT value FROM work_state_progress WHERE name = 'mirrored'
 -- name: set_mirrored
 UPDATE work_state_progress SET value = max(value, ?) WHERE name = 'mirrored'
 
+-- name: lower_mirrored
+UPDATE work_state_progress SET value = min(value, ?) WHERE name = 'mirrored'
+
 -- name: set_superseded
 UPDATE observations SET superseded_by = ? WHERE id = ? AND superseded_by IS NULL
 
