@@ -18,6 +18,8 @@ from running import BOUND_S, running, tool_use
 from terminal import Terminal
 
 from memfold import wire
+from memfold.store.sqlite.migrate import run_up_to
+from memfold.store.sqlite.schema import migrations
 
 
 class Person(Terminal):
@@ -124,6 +126,18 @@ def test_what_was_forgotten_since_does_not_come_back_with_a_backup(
     assert person.here.status()["tool_uses"] == 1
     person.here.end()
     assert b"step-2" not in (person.here.home / wire.DATABASE).read_bytes()
+
+
+def test_a_backup_of_an_older_memfold_is_upgraded(person: Person, tmp_path: Path) -> None:
+    old = tmp_path / "old.db"
+    db = apsw.Connection(str(old))
+    run_up_to(db, old, max(migrations()) - 1)
+    db.execute("INSERT INTO projects (id, uid, name) VALUES (1, 'u', 'from before')")
+    db.close()
+    told = person.data("restore", str(old), "--yes")
+    assert told["schema"] == max(migrations()) - 1
+    assert person.here.status()["trouble"] == ""
+    assert "from before" in person.said("project", "list")
 
 
 def test_forget_takes_backups_in_the_data_directory_and_no_record_of_an_install(

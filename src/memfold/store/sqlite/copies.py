@@ -22,7 +22,6 @@ class Held:
     schema: int
     observations: int
     tool_uses: int
-    forgettings: int  # runs of `memfold forget` that it knows of
 
 
 class CopyingPart(Base):
@@ -101,7 +100,6 @@ def look_at(path: Path) -> Held:
                 schema,
                 _number(connection, "SELECT count(*) FROM observations"),
                 _number(connection, "SELECT count(*) FROM tool_uses"),
-                _number(connection, "SELECT runs FROM forgettings") if schema >= 13 else 0,
             )
         finally:
             connection.close()
