@@ -103,6 +103,24 @@ class StoreTooNew(StoreError):
     next_step = "Upgrade memfold, or point MEMFOLD_HOME at another directory."
 
 
+class MigrationFailed(StoreError):
+    """The database stays in its older schema, which this memfold cannot use."""
+
+    code = "migration_failed"
+    next_step = (
+        "Go back to the memfold you had, which still can; hooks keep their events in the spool."
+    )
+
+
+class StoreDamaged(StoreError):
+    """The database file holds what SQLite did not write."""
+
+    code = "store_damaged"
+    next_step = (
+        "Run `memfold doctor --fix`: it keeps what can be read. Waiting events are in the spool."
+    )
+
+
 class StoreFull(StoreError):
     """The disk is full or read-only; nothing was half written."""
 

@@ -101,8 +101,10 @@ class Forgetter:
             self.sweep()
 
     def _backups(self) -> list[Path]:
-        """Copies of the database. What a host's files were before an install lies there too."""
-        return sorted(path for path in (self._home / "backups").glob("memfold*") if path.is_file())
+        """Copies of the database; what hosts' files were before install stays for uninstall."""
+        left = self._home.glob("restoring-*/*")  # by a restore that was killed
+        copies = (*(self._home / "backups").glob("memfold*"), *left)
+        return sorted(path for path in copies if path.is_file())
 
     def _set_aside(self) -> list[Path]:
         return sorted(path for path in (self._home / "spool" / "bad").glob("*") if path.is_file())

@@ -17,14 +17,16 @@ from threading import Lock
 from typing import Any
 
 from memfold import wire
+from memfold.backlog import now_ms
 from memfold.capture.intake import Taken
-from memfold.errors import MemfoldError
+from memfold.errors import MemfoldError, MigrationFailed, StoreDamaged
 from memfold.hosts.answers import session_start_answer
 from memfold.house import House
 from memfold.records import Caller, Entry, Project, ToolReply
 
 log = logging.getLogger(__name__)
 RETRY_S = 10.0  # how soon a store that could not be opened is tried again
+LATER_S = 600.0  # what time alone does not mend: a damaged file, an upgrade that failed
 
 
 class Front:
@@ -50,8 +52,10 @@ class Front:
             return self._house or self._open()
 
     def _open(self) -> House:
-        if self._trouble is not None and time.monotonic() - self._tried_at < RETRY_S:
-            raise self._trouble
+        if self._trouble is not None:
+            lasting = isinstance(self._trouble, (StoreDamaged, MigrationFailed))
+            if time.monotonic() - self._tried_at < (LATER_S if lasting else RETRY_S):
+                raise self._trouble
         self._tried_at = time.monotonic()
         try:
             house = House.open(self._home)
@@ -123,6 +127,20 @@ class Front:
     def forget(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         return self.house.forgetter.run(wish)
 
+    def back_up(self, path: str) -> dict[str, Any]:
+        from memfold.backing_up import back_up  # late: for a person's command alone
+
+        target, made = back_up(self._home, self.house.store, path, now_ms())
+        return {"path": str(target), "bytes": made.bytes, "schema": made.schema}
+
+    def export(self, path: str) -> Iterator[dict[str, Any]]:
+        from memfold.transfer import export_to  # late: as above
+
+        return export_to(self.house.store, Path(path))
+
+    def import_export(self, path: str) -> Iterator[dict[str, Any]]:
+        return self.house.import_export(path)
+
     def verify(self, *, fix: bool) -> list[dict[str, Any]]:
         """Each project's lists against their log; ``fix`` makes again what differs."""
         return self.house.verify(fix=fix)
@@ -172,17 +190,24 @@ class Front:
             "trouble": "",
         }
         try:
-            count = self.house.store.counts()
-            self.look_at_spool()  # who asks wants to see it empty
+            self._tell(said, check=check)
         except MemfoldError as error:
             said["trouble"] = str(error)
-            said["database"] = {"trouble": str(error)}
-            return said
+            said["database"] = {"trouble": str(error), "code": error.code}
+        return said
+
+    def _tell(self, said: dict[str, Any], *, check: bool) -> None:
+        store = self.house.store
+        if check:  # reads the whole file: for `doctor`, not for every look
+            said["database"] = store.health()
+        count = store.counts()
+        self.look_at_spool()  # who asks wants to see it empty
         for name in (
             "projects", "sessions", "prompts", "tool_uses", "waiting", "observations", "summaries",
             "bytes_on_disk",
         ):  # fmt: skip
             said[name] = getattr(count, name)
+        said["trouble"] = store.trouble()
         said["last_event"] = dict(count.last_event)
         usable = self.house.mode()
         said["mode"] = {
@@ -193,11 +218,7 @@ class Front:
         }
         if self.house.settings.text("observer") != "builtin":
             said["observer"] = self.house.observer()
-        embedder = self.house.store.embedder
-        said["semantic"] = embedder.name if embedder is not None else ""
-        if check:  # reads the whole file: for `doctor`, not for every look
-            said["database"] = self.house.store.health()
-        return said
+        said["semantic"] = store.embedder.name if store.embedder is not None else ""
 
     def look_at_spool(self) -> None:
         """Events that were kept while this daemon was busy starting are taken in."""
@@ -213,7 +234,7 @@ class Front:
 
     def seen_version(self, version: str, protocol: str) -> None:
         """A newer hook or bridge: this daemon makes room, the next event starts the newer one."""
-        newer = _numbers(version) > _numbers(wire.VERSION)
+        newer = wire.numbers(version) > wire.numbers(wire.VERSION)
         if newer or (protocol.isdigit() and int(protocol) > wire.PROTOCOL):
             log.info("version %s is there; handing over", version)
             self.on_stop()
@@ -221,10 +242,6 @@ class Front:
     def close(self) -> None:
         if self._house is not None:
             self._house.close()
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
 def _spooled(folder: Path) -> int:

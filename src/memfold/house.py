@@ -224,6 +224,20 @@ class House:
         self.backlog.later(self.backlog.embed)
         self.backlog.later(self._contexts.refresh)
 
+    def import_export(self, path: str) -> Iterator[dict[str, Any]]:
+        """Progress, then what an export of memfold brought: see transfer.py."""
+        from memfold.transfer import import_from  # late: for a person's command alone
+
+        try:
+            yield from import_from(self.store, Path(path), self.backlog.paused)
+        finally:
+            self.finder.forget_all()
+            self.backlog.later(self.backlog.mirror_plans)
+            self.backlog.later(self.backlog.summarise_missing)
+            self.backlog.later(self.backlog.observe)
+            self.backlog.later(self.backlog.embed)
+            self.backlog.later(self._contexts.refresh)
+
     def take_new_commits(self, taken: Taken) -> None:
         """Where a session starts in a project whose history was imported; returns at once."""
         if taken.wants_context and taken.project and self.settings.flag("git_history"):

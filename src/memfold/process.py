@@ -19,6 +19,7 @@ from memfold.front import Front
 from memfold.house import secret
 from memfold.observing import IDLE_MS
 from memfold.serve.guard import Guard
+from memfold.serve.handover import HandOver
 from memfold.serve.http import HttpDoor
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ async def _run(home: Path, listener: socket.socket, front: Front) -> int:
     mcp = McpLater(front)
     door = HttpDoor(front, mcp, now_ms)
     token = home / "token"
-    app = Guard(door.app(), lambda: secret(token).hex())
+    app = Guard(HandOver(door.app(), front.seen_version), lambda: secret(token).hex())
     config = uvicorn.Config(
         app,
         loop="asyncio",

@@ -27,6 +27,11 @@ class Late(OSError):
     """The daemon did not answer in time; whether it took the message is not known."""
 
 
+def numbers(version: str) -> tuple[int, ...]:
+    """A version to compare with another; empty where there is none."""
+    return tuple([int(part) for part in version.split(".") if part.isdigit()])
+
+
 def home() -> str:
     """The data directory: $MEMFOLD_HOME, else the platform's place for a user's data."""
     given = _variable("MEMFOLD_HOME")

@@ -29,6 +29,13 @@ def test_named_files_exist(page: Path) -> None:
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_named_tests_exist(page: Path) -> None:
+    named = re.findall(r"(tests/[\w/]+\.py)::(test_\w+)", page.read_text("utf-8"))
+    gone = [name for file, name in named if f"def {name}(" not in (ROOT / file).read_text("utf-8")]
+    assert gone == []
+
+
 def test_reference_pages_are_as_the_code_is() -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"],

@@ -171,7 +171,7 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     (tmp_path / "m.db").write_bytes(b"not a database, but long enough to look at" * 100)
     with pytest.raises(StoreError, match="damaged") as told:
         SqliteStore.open(tmp_path / "m.db")
-    assert "backups" in told.value.next_step
+    assert "doctor --fix" in told.value.next_step
 
 
 def test_a_directory_in_its_place_is_named(tmp_path: Path) -> None:

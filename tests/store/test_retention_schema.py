@@ -9,8 +9,9 @@ import apsw
 import pytest
 
 from memfold.store.sqlite.connection import connect
-from memfold.store.sqlite.migrate import FOLDER, migrate
+from memfold.store.sqlite.migrate import migrate
 from memfold.store.sqlite.retention import SQL
+from memfold.store.sqlite.schema import FOLDER
 
 FIRST, OURS = FOLDER / "0001_first.sql", FOLDER / "0003_retention.sql"
 SECOND = "CREATE TABLE somebody_elses (x INTEGER) STRICT;"

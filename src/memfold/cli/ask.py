@@ -64,7 +64,7 @@ def post(path: str, payload: Any) -> Any:
     return _decoded(*_exchange("POST", path, json.dumps(payload).encode()))
 
 
-def stream(path: str, payload: Any) -> Iterator[dict[str, Any]]:
+def stream(path: str, payload: Any, *, again: bool = True) -> Iterator[dict[str, Any]]:
     """Lines of JSON as they come. Raises Refused, also in the middle."""
     body = json.dumps(payload).encode()
     ensure_running()
@@ -75,7 +75,11 @@ def stream(path: str, payload: Any) -> Iterator[dict[str, Any]]:
             answer = http.client.HTTPResponse(held, method="POST")
             answer.begin()
             if answer.status >= 400:
-                raise _refusal(answer.status, answer.read())
+                said = answer.read()
+                if again and _is_unknown(answer.status, said) and _made_room():
+                    yield from stream(path, payload, again=False)
+                    return
+                raise _refusal(answer.status, said)
             for line in answer:
                 told = json.loads(line)
                 if "error" in told:
@@ -142,7 +146,9 @@ def stop() -> bool:
 
 def _exchange(method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
     try:
-        return wire.request(method, path, body, timeout_s=ANSWER_S)
+        status, answer = wire.request(method, path, body, timeout_s=ANSWER_S)
+        if not _is_unknown(status, answer) or not _made_room():
+            return status, answer
     except wire.NoDaemon:
         ensure_running()
     except OSError as error:
@@ -151,6 +157,26 @@ def _exchange(method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
         return wire.request(method, path, body, timeout_s=ANSWER_S)
     except OSError as error:
         raise _silent() from error
+
+
+def _is_unknown(status: int, answer: bytes) -> bool:
+    """Whether there is no such route; our own refusals are JSON."""
+    return status in {404, 405} and not answer.startswith(b"{")
+
+
+def _made_room() -> bool:
+    """Whether a daemon of an older memfold was replaced by one of this."""
+    try:
+        its = str(json.loads(wire.request("GET", "/status", timeout_s=ANSWER_S)[1])["version"])
+    except wire.NoDaemon:
+        its = ""  # it is gone already
+    except (OSError, ValueError, KeyError) as error:
+        raise _silent() from error
+    if wire.numbers(its) >= wire.numbers(wire.VERSION):
+        return False
+    stop()
+    ensure_running()
+    return True
 
 
 def _silent() -> DaemonUnavailable:

@@ -83,14 +83,6 @@ def of_daemon(status: Mapping[str, Any], socket: Path) -> Iterator[Finding]:
         f"{socket.name} has mode {mode:o}.",
         "" if mode == 0o600 else "Run `memfold stop`, then `memfold start`.",
     )
-    database = status.get("database", {})
-    trouble = database.get("trouble", "")
-    yield Finding(
-        "database",
-        not trouble,
-        trouble or f"Sound, schema {database.get('schema')}.",
-        "Stop memfold and put the newest file of backups/ in its place." if trouble else "",
-    )
     if "mode" in status:
         yield _mode(status["mode"])
     newest = max(status.get("last_event", {}).values(), default=0)

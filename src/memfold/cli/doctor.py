@@ -3,56 +3,76 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
-from memfold.cli import ask, checks, host_checks, out, plans
+from memfold.cli import ask, checks, host_checks, mending, out, plans, system_checks
 from memfold.cli.checks import Finding
 from memfold.errors import MemfoldError
 from memfold.hosts.found import HOSTS
+from memfold.settings import Settings, load
 
 
 @click.command(short_help="What is wrong, and what to do about it.")
 @click.option("--verify", is_flag=True, help="Replay the log of work state and compare.")
-@click.option("--fix", is_flag=True, help="The same, and make again what differs from its log.")
+@click.option("--fix", is_flag=True, help="Mend what can be mended without you.")
 @out.json_option
 @click.pass_context
 def command(ctx: click.Context, verify: bool, fix: bool, as_json: bool) -> None:
     """Look at everything memfold needs, and say what to do where something is wrong.
 
-    Exits with 1 when something is. --verify takes longer the more was written to work state.
+    Exits with 1 when something is. --verify takes longer the more was written to work state. --fix
+    makes work state again from its log, keeps what can be read of a damaged database (the damaged
+    file goes to the backups folder), takes waiting events in, and closes files to others.
 
     \b
     Examples:
       memfold doctor
       memfold doctor --verify
+      memfold doctor --fix
       memfold doctor --json
     """
-    findings = _findings(verify=verify or fix, fix=fix)
+    found = findings(verify=verify or fix, fix=fix)
     if as_json:
-        out.data({"ok": all(f.ok for f in findings), "findings": [asdict(f) for f in findings]})
+        out.data({"ok": all(f.ok for f in found), "findings": [asdict(f) for f in found]})
     else:
-        for finding in findings:
+        for finding in found:
             out.text(f"{'ok   ' if finding.ok else 'WRONG'} {finding.name}: {finding.says}")
             if finding.remedy:
                 out.text(f"      {finding.remedy}")
-    if not all(finding.ok for finding in findings):
+    if not all(finding.ok for finding in found):
         ctx.exit(1)
 
 
-def _findings(*, verify: bool, fix: bool) -> list[Finding]:
+def findings(*, verify: bool, fix: bool, hosts: bool = True) -> list[Finding]:
+    """Everything that was looked at; ``hosts``: also what is in their settings files."""
     last_event: dict[str, int] = {}
-    found: list[Finding] = []
+    home = ask.home()
+    fixed = list(mending.of_files(home)) if fix else []
+    found = [system_checks.of_versions()]
+    settings, trouble = _settings(home)
+    found.append(system_checks.of_settings(trouble))
     try:
         status = ask.get("/status", check="1")
+        if fix and status.get("database", {}).get("code") == system_checks.DAMAGED:
+            fixed += mending.of_database(home)
+            status = ask.get("/status", check="1")
         last_event = status.get("last_event", {})
-        found = list(checks.of_daemon(status, ask.home() / "memfold.sock"))
+        found.append(system_checks.of_database(status, home / "backups"))
+        found += checks.of_daemon(status, home / "memfold.sock")
+        found += [one for one in (system_checks.of_queue(status),) if one is not None]
+        found += system_checks.of_port(home, settings, status)
+        found += system_checks.of_observer(settings, status)
     except MemfoldError as error:
-        found = [Finding("daemon", False, error.message, error.next_step)]
+        found.append(Finding("daemon", False, error.message, error.next_step))
+    own = (system_checks.of_clock(), system_checks.of_set_aside(home / "spool"))
+    found += [one for one in own if one is not None]
+    found = [*fixed, *found]
     if verify:
         found += _work_state(fix=fix)
-    found = [*checks.of_home(ask.home()), *found]
-    return found + _hosts(last_event)
+    found = [*checks.of_home(home), *found]
+    return found + _hosts(last_event) if hosts else found
 
 
 def _hosts(last_event: dict[str, int]) -> list[Finding]:
@@ -70,6 +90,13 @@ def _hosts(last_event: dict[str, int]) -> list[Finding]:
         if place in rings:
             found += host_checks.of_host(place, last_event)
     return found or [host_checks.no_host()]
+
+
+def _settings(home: Path) -> tuple[Settings, MemfoldError | None]:
+    try:
+        return load(home), None
+    except MemfoldError as error:
+        return Settings(), error
 
 
 def _work_state(*, fix: bool) -> list[Finding]:

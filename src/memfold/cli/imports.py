@@ -9,7 +9,7 @@ import click
 from memfold.cli.import_hosts import SOURCES, command_of
 
 # Source -> the file in this folder that holds it as `command`.
-_OTHERS = {"claude-mem": "import_claude_mem", "git": "import_git"}
+_OTHERS = {"claude-mem": "import_claude_mem", "git": "import_git", "memfold": "import_memfold"}
 
 
 class Sources(click.Group):
@@ -34,4 +34,5 @@ def command() -> None:
       memfold import claude-code       the sessions Claude Code has on disk
       memfold import git               the history of the repository you are in
       memfold import claude-mem        a claude-mem database
+      memfold import memfold FILE      what `memfold export` wrote
     """

@@ -24,6 +24,9 @@ COMMANDS = {
     "observer": "observer",
     "reobserve": "reobserve",
     "forget": "forget",
+    "export": "export",
+    "backup": "backup",
+    "restore": "restore",
     "context": "context",
     "pin": "pin",
     "unpin": "unpin",
@@ -37,6 +40,7 @@ COMMANDS = {
     "install": "install",
     "uninstall": "uninstall",
     "plugin-folder": "plugin_folder",
+    "bug-report": "bug_report",
     "version": "version",
 }
 

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from memfold.capture.intake import Taken
 from memfold.errors import BadPayload, Busy, InvalidInput, MemfoldError
 from memfold.records import Caller, Entry, Project, ToolReply
+from memfold.serve.keeping import Keeping, keeping_routes
 from memfold.serve.refusals import NEUTRAL, failure_text
+from memfold.serve.talk import LOST, object_of, said, streamed
 from memfold.serve.turnstile import Turnstile
 from memfold.wire import MAX_BODY_BYTES
 
 log = logging.getLogger(__name__)
-_LOST = {"code": "internal", "message": "memfold failed.", "next_step": "See daemon.log."}
 BODY_S = 30.0  # a hook sends its payload at once
 LOOK_S = 2.0  # after a hook was sent away: it has spooled by then
 SETTLE_S = 1.0  # how long session start waits for what the last session left to observe
 
 
-class Rooms(Protocol):
+class Rooms(Keeping, Protocol):
     """What the door needs of the house behind it."""
 
     def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken: ...
@@ -61,7 +61,6 @@ class Rooms(Protocol):
     def merge(self, names: list[str], into: str) -> Project: ...
     def rename(self, name: str, to: str) -> Project: ...
     def stop(self) -> None: ...
-    def seen_version(self, version: str, protocol: str) -> None: ...
 
 
 class HttpDoor:
@@ -103,6 +102,7 @@ class HttpDoor:
             Route("/projects", self.projects),
             Route("/projects/merge", self.merge, methods=["POST"]),
             Route("/projects/rename", self.rename, methods=["POST"]),
+            *keeping_routes(self._rooms),
             Route("/stop", self.stop, methods=["POST"]),
             Route("/mcp", self._mcp),
         ]
@@ -143,10 +143,6 @@ class HttpDoor:
         if taken.wants_context:
             answer = await asyncio.to_thread(self._context_of, taken)
         self._rooms.after(taken)
-        self._rooms.seen_version(
-            request.headers.get("x-memfold-version", ""),
-            request.headers.get("x-memfold-protocol", ""),
-        )
         return Response(answer, media_type="text/plain")
 
     def _context_of(self, taken: Taken) -> bytes:
@@ -175,7 +171,7 @@ class HttpDoor:
 
     async def tool(self, request: Request) -> Response:
         """One MCP tool as data. A refusal of the contract is an answer, not an HTTP error."""
-        given = await _object(request)
+        given = await object_of(request)
         args = given.get("args", {})
         if not isinstance(args, dict):
             raise InvalidInput("`args` must be an object.")
@@ -206,35 +202,35 @@ class HttpDoor:
 
     async def imports(self, request: Request) -> Response:
         """Progress as lines of JSON, the result last."""
-        given = await _object(request)
+        given = await object_of(request)
         lines = self._rooms.import_sessions(str(given.get("host", "")), str(given.get("path", "")))
-        return await _streamed(lines)
+        return await streamed(lines)
 
     async def import_source(self, request: Request) -> Response:
         """Another memory or a repository's history taken in; told as an import is."""
-        given = await _object(request)
+        given = await object_of(request)
         lines = self._rooms.import_source(request.path_params["source"], given)
-        return await _streamed(lines)
+        return await streamed(lines)
 
     async def follow(self, request: Request) -> Response:
         """What was appended to one session file."""
-        given = await _object(request)
+        given = await object_of(request)
         host, path = str(given.get("host", "")), str(given.get("path", ""))
         return JSONResponse(await asyncio.to_thread(self._rooms.follow, host, path))
 
     async def collect(self, request: Request) -> Response:
         """Old evidence retired, or what would go; told as an import is."""
-        given = await _object(request)
+        given = await object_of(request)
         days, dry_run = given.get("days"), given.get("dry_run", False)
         if not isinstance(dry_run, bool):
             raise InvalidInput("`dry_run` must be true or false.")
         if days is not None and (not isinstance(days, int) or isinstance(days, bool)):
             raise InvalidInput("`days` must be a whole number of days.", "Give 0 to keep all.")
-        return await _streamed(self._rooms.collect(days, dry_run=dry_run))
+        return await streamed(self._rooms.collect(days, dry_run=dry_run))
 
     async def reobserve(self, request: Request) -> Response:
         """Old evidence observed again; told as an import is."""
-        given = await _object(request)
+        given = await object_of(request)
         since_ms = given.get("since_ms", 0)
         if not isinstance(since_ms, int) or isinstance(since_ms, bool) or since_ms < 0:
             raise InvalidInput("`since_ms` must be a moment in milliseconds.", "0 is for all.")
@@ -244,7 +240,7 @@ class HttpDoor:
             dry_run=given.get("dry_run") is True,
             anew=given.get("anew") is True,
         )
-        return await _streamed(lines)
+        return await streamed(lines)
 
     async def observer(self, request: Request) -> Response:
         """Who observes, what waits and what it cost."""
@@ -255,7 +251,7 @@ class HttpDoor:
 
     async def forget(self, request: Request) -> Response:
         """What a person wants gone, or what would go; told as an import is."""
-        return await _streamed(self._rooms.forget(await _object(request)))
+        return await streamed(self._rooms.forget(await object_of(request)))
 
     async def probe(self, request: Request) -> Response:
         """Whether a probe came into the store, and from which host."""
@@ -269,13 +265,13 @@ class HttpDoor:
 
     async def verify(self, request: Request) -> Response:
         """Work state against its log, a project at a time."""
-        given = await _object(request)
+        given = await object_of(request)
         fix = given.get("fix", False) is True
         return JSONResponse({"projects": await asyncio.to_thread(self._rooms.verify, fix=fix)})
 
     async def pin(self, request: Request) -> Response:
         """One observation pinned, or with ``on`` false no longer."""
-        given = await _object(request)
+        given = await object_of(request)
         wanted, on = str(given.get("id", "")), given.get("on", True) is not False
         cwd, project = str(given.get("cwd", "")), str(given.get("project", ""))
         return JSONResponse(await asyncio.to_thread(self._rooms.pin, wanted, cwd, project, on=on))
@@ -295,14 +291,14 @@ class HttpDoor:
         return JSONResponse({"projects": await asyncio.to_thread(self._rooms.projects)})
 
     async def merge(self, request: Request) -> Response:
-        given = await _object(request)
+        given = await object_of(request)
         names = [str(name) for name in given.get("names") or []]
         into = str(given.get("into", ""))
         project = await asyncio.to_thread(self._rooms.merge, names, into)
         return JSONResponse({"id": project.id, "name": project.name})
 
     async def rename(self, request: Request) -> Response:
-        given = await _object(request)
+        given = await object_of(request)
         name, to = str(given.get("name", "")), str(given.get("to", ""))
         project = await asyncio.to_thread(self._rooms.rename, name, to)
         return JSONResponse({"id": project.id, "name": project.name})
@@ -345,49 +341,13 @@ async def _bounded_body(request: Request) -> bytes:
     return b"".join(parts)
 
 
-async def _object(request: Request) -> dict[str, Any]:
-    try:
-        given = json.loads(await request.body())
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput("The body is not JSON.") from error
-    if not isinstance(given, dict):
-        raise InvalidInput("The body must be a JSON object.")
-    return given
-
-
-async def _streamed(lines: Iterator[dict[str, Any]]) -> Response:
-    first = await asyncio.to_thread(next, lines, None)  # what is wrong is said at once
-    return StreamingResponse(_ndjson(first, lines), media_type="application/x-ndjson")
-
-
-async def _ndjson(
-    first: dict[str, Any] | None, lines: Iterator[dict[str, Any]]
-) -> AsyncIterator[bytes]:
-    line = first
-    while line is not None:
-        yield json.dumps(line).encode() + b"\n"
-        try:
-            line = await asyncio.to_thread(next, lines, None)
-        except MemfoldError as error:
-            yield json.dumps({"error": _said(error)}).encode() + b"\n"
-            return
-        except Exception:
-            log.exception("a long answer broke off")
-            yield json.dumps({"error": _LOST}).encode() + b"\n"
-            return
-
-
-def _said(error: MemfoldError) -> dict[str, Any]:
-    return {"code": error.code, "message": error.message, "next_step": error.next_step}
-
-
 async def refused(_request: Request, error: Exception) -> Response:
     """A MemfoldError as HTTP."""
     assert isinstance(error, MemfoldError)  # noqa: S101  # registered for this class alone
-    return JSONResponse({"error": _said(error)}, status_code=error.status)
+    return JSONResponse({"error": said(error)}, status_code=error.status)
 
 
 async def lost(_request: Request, error: Exception) -> Response:
     """Anything else: the cause goes to the log, never to the client."""
     log.error("a request failed", exc_info=error)
-    return JSONResponse({"error": _LOST}, status_code=500)
+    return JSONResponse({"error": LOST}, status_code=500)

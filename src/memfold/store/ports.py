@@ -18,6 +18,7 @@ from memfold.store.needs.capture import (
 )
 from memfold.store.needs.forgetting import ForgetCount, Forgetting, Scope
 from memfold.store.needs.history import CommitBook, CommitLooked, CommitsTaken
+from memfold.store.needs.keeping import Copying, CopyMade
 from memfold.store.needs.library import (
     MOST_GIVEN,
     MOST_PINS,
@@ -35,6 +36,7 @@ from memfold.store.needs.model import Known, ModelCall, ModelDesk, Rewrite, Rewr
 from memfold.store.needs.probes import MOST_PROBES, ProbeShelf
 from memfold.store.needs.retention import ProjectShare, Retention, RetentionCount
 from memfold.store.needs.takeover import OtherKind, OtherSession, TakenOver, Takeover
+from memfold.store.needs.transfer import ImportCount, ImportRun, Transfer
 from memfold.store.needs.work import NewPlans, PlanCall, PlanLog, WorkCurrent, WorkLog, WorkOpen
 
 __all__ = [
@@ -44,6 +46,8 @@ __all__ = [
     "CommitBook",
     "CommitLooked",
     "CommitsTaken",
+    "CopyMade",
+    "Copying",
     "CursorHit",
     "CursorStore",
     "Embedder",
@@ -51,6 +55,8 @@ __all__ = [
     "ForgetCount",
     "Forgetting",
     "GivenContexts",
+    "ImportCount",
+    "ImportRun",
     "IndexSource",
     "Known",
     "Library",
@@ -79,6 +85,7 @@ __all__ = [
     "TakenOver",
     "Takeover",
     "Touched",
+    "Transfer",
     "WorkCurrent",
     "WorkLog",
     "WorkOpen",
@@ -101,6 +108,8 @@ class Store(
     ModelDesk,
     Rewriting,
     ProbeShelf,
+    Copying,
+    Transfer,
     Protocol,
 ):
     """Everything a single store offers; rooms ask for the small ports above."""

@@ -25,7 +25,12 @@ class Base:
         self._path = path
         self._writer = writer
         self._evidence_max_bytes = evidence_max_bytes
-        self._readers = Readers(path)
+        self._readers = Readers(path, writer.condition)
+
+    def trouble(self) -> str:
+        """Why nothing can be written now; empty where it can."""
+        wrong = self._writer.condition.trouble
+        return str(wrong) if wrong is not None else ""
 
     def _read(self, sql: str, arguments: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
         given = arguments if isinstance(arguments, dict) else tuple(arguments)
@@ -65,11 +70,16 @@ def packed(texts: Sequence[str]) -> tuple[str, list[bytes]]:
 
 def unpacked(codec: str, blob: bytes) -> Any:
     """The JSON value of a stored blob."""
+    return json.loads(unpacked_text(codec, blob))
+
+
+def unpacked_text(codec: str, blob: bytes) -> str:
+    """The JSON text of a stored blob."""
     if codec == "zstd":
         import zstandard  # late: as above
 
         blob = zstandard.decompress(blob)
-    return json.loads(blob)
+    return blob.decode("utf-8")
 
 
 def marks(count: int) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
 
-from memfold.errors import StoreError, StoreFull
+from memfold.errors import StoreDamaged, StoreError, StoreFull
 from memfold.store.sqlite import ranking
 
+log = logging.getLogger(__name__)
 BUSY_MS = 5_000  # how long a writer of another process is waited for
 _BOTH = ("temp_store=MEMORY", "cache_size=-8000", "mmap_size=268435456")
 _WRITER = (
@@ -32,17 +34,52 @@ def connect(path: Path) -> apsw.Connection:
         return _connection(path, _WRITER)
 
 
+class Condition:
+    """What is wrong with the file for now, as its last users found it."""
+
+    def __init__(self) -> None:
+        self.damaged: StoreDamaged | None = None  # stays until the file is another one
+        self.full: StoreFull | None = None  # until something is written again
+
+    @property
+    def trouble(self) -> StoreError | None:
+        return self.damaged or self.full
+
+    def note(self, error: BaseException) -> None:
+        if isinstance(error, StoreDamaged) and self.damaged is None:
+            log.error("the database is damaged; nothing is written to it any more")
+            self.damaged = error
+        if isinstance(error, StoreFull) and self.full is None:
+            log.error("the database cannot be written; hooks keep their events in the spool")
+            self.full = error
+
+    def written(self) -> None:
+        if self.full is not None:
+            log.info("the database can be written again")
+            self.full = None
+
+
 class Readers:
     """Connections to read by, as many as are in use at one moment; the warmest first."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, condition: Condition | None = None) -> None:
         self._path = path
+        self._condition = condition or Condition()
         self._free: list[apsw.Connection] = []  # append and pop are atomic
         self._closed = False
 
     @contextmanager
     def connection(self) -> Iterator[apsw.Connection]:
         """One that nobody else uses meanwhile. Database failures are StoreErrors."""
+        try:
+            with self._borrowed() as connection:
+                yield connection
+        except StoreDamaged as error:
+            self._condition.note(error)
+            raise
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[apsw.Connection]:
         with translated(self._path):
             try:
                 connection = self._free.pop()
@@ -89,9 +126,6 @@ def translated(path: Path) -> Iterator[None]:
     ) as error:
         raise StoreFull(f"The database {path} cannot be written: {error}.") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise StoreError(
-            f"The database {path} is damaged: {error}.",
-            "Stop memfold and restore the newest file from its backups folder.",
-        ) from error
+        raise StoreDamaged(f"The database {path} is damaged: {error}.") from error
     except apsw.Error as error:
         raise StoreError(f"The database {path} failed: {error}.") from error

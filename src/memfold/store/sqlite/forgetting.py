@@ -18,6 +18,7 @@ from memfold.store.sqlite.queries import named
 from memfold.store.sqlite.work import fold_list
 
 SQL = named("forgetting")
+OWN_IDS = {"observation": "observations", "work entry": "work_state_entries"}
 _KINDS: dict[str, Kind] = {
     "prompts": "prompt",
     "observations": "observation",
@@ -26,7 +27,7 @@ _KINDS: dict[str, Kind] = {
 
 
 @dataclass(slots=True)
-class _Going:
+class Going:
     """Ids of the rows that go, by table."""
 
     prompts: set[int] = field(default_factory=set)
@@ -99,18 +100,28 @@ def _forget(db: apsw.Connection, scope: Scope, at_ms: int) -> ForgetCount:
         for row in db.execute(SQL["project_family"], {"projects": to_json(scope.project_ids)})
     ]
     going = _chosen(db, scope) if scope.by_id else _fitting(db, scope, family)
-    _add_derived(db, going, scope)
+    add_derived(db, going, scope)
     touched = {row[0] for row in db.execute(SQL["touched_sessions"], going.sql())}
     if not scope.by_id and not scope.narrow:
         touched |= set(_sessions(db, scope, family))
     for (summary_id,) in db.execute(SQL["summaries_of"], {"sessions": to_json(sorted(touched))}):
         going.summaries.add(summary_id)
     _remember(db, going, scope, family, at_ms)
+    whole = family if not scope.narrow and not scope.session else []
+    return carry_out(db, going, touched, whole, scope.project_ids)
+
+
+def carry_out(
+    db: apsw.Connection,
+    going: Going,
+    touched: set[int],
+    family: list[int] | None = None,
+    named_ids: tuple[int, ...] = (),
+) -> ForgetCount:
+    """Remove these rows, sessions of ``touched`` that are empty then, and a family of projects."""
     _remove(db, going)
     sessions = _drop_empty(db, touched)
-    projects = 0
-    if family and not scope.narrow and not scope.session:
-        projects = _drop_projects(db, family, scope.project_ids)
+    projects = _drop_projects(db, family, named_ids) if family else 0
     count = ForgetCount(
         projects=projects,
         sessions=sessions,
@@ -132,8 +143,8 @@ def _forget(db: apsw.Connection, scope: Scope, at_ms: int) -> ForgetCount:
     return count
 
 
-def _chosen(db: apsw.Connection, scope: Scope) -> _Going:
-    going = _Going()
+def _chosen(db: apsw.Connection, scope: Scope) -> Going:
+    going = Going()
     for name in ("observations", "summaries", "prompts", "tool_uses"):
         ids = to_json(list(getattr(scope, name)))
         found = db.execute(SQL["existing"].format(table=name), {"ids": ids})
@@ -146,8 +157,8 @@ def _sessions(db: apsw.Connection, scope: Scope, family: list[int]) -> list[int]
     return [row[0] for row in db.execute(SQL["sessions"], where)]
 
 
-def _fitting(db: apsw.Connection, scope: Scope, family: list[int]) -> _Going:
-    going = _Going()
+def _fitting(db: apsw.Connection, scope: Scope, family: list[int]) -> Going:
+    going = Going()
     wanted = scope.text.casefold()
     span = {"since": scope.since_ms, "until": scope.until_ms}
     tables = ("prompts", "replies", "observations", "summaries")
@@ -215,7 +226,7 @@ def _in_value(value: Any, wanted: str) -> bool:
     return False
 
 
-def _add_derived(db: apsw.Connection, going: _Going, scope: Scope) -> None:
+def add_derived(db: apsw.Connection, going: Going, scope: Scope) -> None:
     uses = {"uses": to_json(sorted(going.tool_uses))}
     for query in ("bereft",) if scope.by_id else ("bereft", "derived"):
         going.observations.update(row[0] for row in db.execute(SQL[query], uses))
@@ -226,9 +237,13 @@ def _add_derived(db: apsw.Connection, going: _Going, scope: Scope) -> None:
 
 
 def _remember(
-    db: apsw.Connection, going: _Going, scope: Scope, family: list[int], at_ms: int
+    db: apsw.Connection, going: Going, scope: Scope, family: list[int], at_ms: int
 ) -> None:
     """Leave the hashes by which what goes is known when it is sent again."""
+    # An export of ours, or a backup, brings these back under their own ids.
+    for kind, table in OWN_IDS.items():
+        for (uid,) in list(db.execute(SQL["uids"].format(table=table), _ids_of(going, table))):
+            _item(db, at_ms, kind, uid)
     until_ms = min(scope.until_ms, at_ms)
     if not scope.by_id and not scope.text:
         for one in _scopes(db, scope, family):
@@ -244,6 +259,11 @@ def _remember(
         _item(db, at_ms, "prompt", host, session, text_hash)
         if key:
             _item(db, at_ms, "prompt key", host, session, key)
+
+
+def _ids_of(going: Going, table: str) -> dict[str, str]:
+    name = "work_entries" if table == "work_state_entries" else table
+    return {"ids": to_json(sorted(getattr(going, name)))}
 
 
 def _item(db: apsw.Connection, at_ms: int, kind: str, *parts: str | bytes) -> None:
@@ -263,7 +283,7 @@ def _scopes(db: apsw.Connection, scope: Scope, family: list[int]) -> list[bytes]
     return [EVERYTHING]
 
 
-def _remove(db: apsw.Connection, going: _Going) -> None:
+def _remove(db: apsw.Connection, going: Going) -> None:
     ids = going.sql()
     for commit in going.commits:
         db.execute(SQL["empty_commit"], commit)

@@ -39,7 +39,7 @@ class ProjectsPart(Base):
                 taken = list(db.execute(SQL["by_alias"], (alias.kind, alias.value)))
                 if taken:
                     return Project(*taken[0])
-            free = _free_name(db, name.strip() or "project")
+            free = free_name(db, name.strip() or "project")
             uid = new_uid()
             db.execute(SQL["insert"], (uid, free))
             project = Project(db.last_insert_rowid(), uid, free)
@@ -99,7 +99,7 @@ class ProjectsPart(Base):
         return self._write(job)
 
 
-def _free_name(db: apsw.Connection, name: str) -> str:
+def free_name(db: apsw.Connection, name: str) -> str:
     candidate, number = name, 1
     while list(db.execute(SQL["name_taken"], (candidate,))):
         number += 1

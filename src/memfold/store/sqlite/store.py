@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memfold.errors import StoreDamaged
 from memfold.store.ports import Embedder
 from memfold.store.sqlite import full_text
 from memfold.store.sqlite.commits import CommitsPart
 from memfold.store.sqlite.connection import connect, translated
+from memfold.store.sqlite.copies import CopyingPart, first_line
 from memfold.store.sqlite.evidence import EvidencePart
+from memfold.store.sqlite.export import TransferPart
+from memfold.store.sqlite.forget_again import ForgetAgainPart
 from memfold.store.sqlite.forgetting import ForgettingPart
 from memfold.store.sqlite.given import GivenPart
 from memfold.store.sqlite.library import LibraryPart
@@ -46,6 +50,9 @@ class SqliteStore(
     ModelPart,
     RewritingPart,
     ProbesPart,
+    CopyingPart,
+    ForgetAgainPart,
+    TransferPart,
 ):
     """Implements ports.Store. Safe to use from any thread."""
 
@@ -71,10 +78,17 @@ class SqliteStore(
         return store
 
     def health(self) -> dict[str, object]:
-        """Schema version, and what SQLite's quick check finds wrong ('' for nothing)."""
+        """Schema, what SQLite's quick check finds wrong ('' for nothing), the oldest that waits."""
         (schema,) = self._read("SELECT max(version) FROM schema_migrations")[0]
         (verdict,) = self._read("PRAGMA quick_check(1)")[0]
-        return {"schema": schema, "trouble": "" if verdict == "ok" else str(verdict)}
+        if verdict != "ok":
+            # Its lines name pages, never what is in them.
+            what = first_line(verdict)
+            trouble = f"The database {self._path} is damaged: {what}."
+            self._writer.condition.note(StoreDamaged(trouble))
+            return {"schema": schema, "trouble": trouble, "code": StoreDamaged.code}
+        (oldest,) = self._read("SELECT min(at_ms) FROM tool_uses WHERE observed_at_ms IS NULL")[0]
+        return {"schema": schema, "trouble": "", "code": "", "oldest_waiting_ms": oldest}
 
     def close(self) -> None:
         """Finish what was handed over; more writes are refused. May be called twice."""

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import apsw
 
 from memfold.errors import StoreError
-from memfold.store.sqlite.connection import translated
+from memfold.store.sqlite.connection import Condition, translated
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -30,6 +30,7 @@ class Writer:
     """Runs jobs on its own connection, in order, in shared transactions."""
 
     def __init__(self, connection: apsw.Connection, path: Path) -> None:
+        self.condition = Condition()
         self._connection = connection
         self._path = path
         self._queue: queue.SimpleQueue[_Job | _Alone | None] = queue.SimpleQueue()
@@ -42,8 +43,7 @@ class Writer:
         """What ``job`` returned, once it is committed. ``durable``: with synchronous=FULL."""
         future: Future[T] = Future()
         with self._closed:
-            if not self._open:
-                raise StoreError("The store is closed.", "Start memfold again.")
+            self._must_take()
             self._queue.put((job, future, durable))
         return future.result()
 
@@ -51,10 +51,15 @@ class Writer:
         """What ``job`` returned; it runs outside any transaction, as VACUUM must."""
         future: Future[T] = Future()
         with self._closed:
-            if not self._open:
-                raise StoreError("The store is closed.", "Start memfold again.")
+            self._must_take()
             self._queue.put((job, future))
         return future.result()
+
+    def _must_take(self) -> None:
+        if not self._open:
+            raise StoreError("The store is closed.", "Start memfold again.")
+        if self.condition.damaged is not None:  # more writing would make it worse
+            raise self.condition.damaged
 
     def close(self) -> None:
         """Finish what was handed over, then end the thread."""
@@ -94,6 +99,7 @@ class Writer:
                 result = job(self._connection)
         except BaseException as error:  # handed to the caller it belongs to
             self._roll_back()
+            self.condition.note(error)
             future.set_exception(error)
         else:
             future.set_result(result)
@@ -110,13 +116,16 @@ class Writer:
                 self._connection.execute("COMMIT")
         except BaseException as error:  # every caller must get an answer
             self._roll_back()
+            self.condition.note(error)
             for _, future, _ in jobs:
                 future.set_exception(error)
             return
+        self.condition.written()
         for future, result, failure in done:
             if failure is None:
                 future.set_result(result)
             else:
+                self.condition.note(failure)
                 future.set_exception(failure)
 
     def _roll_back(self) -> None:

@@ -91,6 +91,34 @@ SELECT s.host, s.host_session, p.prompt_key, p.text_hash
 SELECT s.host, s.host_session, r.text_hash FROM replies r JOIN sessions s ON s.id = r.session_id
  WHERE r.id IN (SELECT value FROM json_each(:ids))
 
+-- name: uids
+SELECT uid FROM {table} WHERE id IN (SELECT value FROM json_each(:ids))
+
+-- name: every_tool_use
+SELECT t.id, t.session_id, s.host, s.host_session, t.key, t.at_ms
+  FROM tool_uses t JOIN sessions s ON s.id = t.session_id
+
+-- name: every_prompt
+SELECT p.id, p.session_id, s.host, s.host_session, p.text_hash, p.prompt_key, p.at_ms
+  FROM prompts p JOIN sessions s ON s.id = p.session_id
+
+-- name: every_reply
+SELECT r.id, r.session_id, s.host, s.host_session, r.text_hash, r.at_ms
+  FROM replies r JOIN sessions s ON s.id = r.session_id
+
+-- name: every_session
+SELECT id, host, host_session, project_id FROM sessions
+
+-- name: every_project
+SELECT id FROM projects
+
+-- name: in_spans_of
+-- Rows of a session in a span of time.
+SELECT id FROM {table} WHERE session_id = ? AND at_ms BETWEEN ? AND ?
+
+-- name: work_in_span
+SELECT id FROM work_state_entries WHERE project_id = ? AND created_at_epoch BETWEEN ? AND ?
+
 -- name: remember_item
 INSERT INTO forgotten_items VALUES (?, ?)
 ON CONFLICT (item) DO UPDATE SET until_ms = max(until_ms, excluded.until_ms)
