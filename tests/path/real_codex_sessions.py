@@ -114,7 +114,9 @@ def test_a_session_is_remembered_and_everything_is_given_back(world: World, scop
     assert "nothing to do" in world.memfold("install", "codex", scope)
 
     first = world.session("Why is the pool empty?", WORK)
-    assert "mcp__memfold" in json.dumps(first[0]), "its tools are there from the first request"
+    # Codex does not wait for a server that is not `required`: on a busy machine the first request
+    # may go out before it is there.
+    assert "mcp__memfold" in json.dumps(first), "its tools are there in the first session"
     status = json.loads(world.memfold("status", "--json"))
     assert (status["sessions"], status["prompts"], status["tool_uses"]) == (1, 1, 1)
     assert set(status["last_event"]) == {"codex"}
