@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from memfold.code.index.words import holds_all, words_of
-from memfold.store.needs.symbols import Symbol, SymbolIndex, Within
+from memfold.code.index.words import Asked, words_of
+from memfold.store.needs.symbols import Found, Symbol, SymbolIndex, Within
 
 CONTENT_RANK = 7  # behind every way a symbol may fit
 _MOST_FILES_READ = 60
+_MOST_TOLD = 500  # files whose signatures are looked through
 _MOST_LINES_A_FILE = 3
 _LINE_CHARS = 200
 
@@ -42,29 +43,42 @@ class SymbolSearch:
         asked = name if parent and name else query
         found = self._index.named(self._root, asked, most * (5 if parent else 1), within)
         hits = [
-            Hit(one.path, one.symbol.line, one.rank, one.symbol)
+            _hit(one)
             for one in found
             if not parent or one.symbol.parent.lower().endswith(parent.lower())
         ][:most]
         if len(hits) < most:
-            taken = {(one.path, one.line) for one in hits}
-            more = (one for one in self._lines(query, within) if (one.path, one.line) not in taken)
-            hits += islice(more, most - len(hits))
+            likely = self._likely(query, within)
+            told = self._index.told_of(self._root, query.strip(), likely[:_MOST_TOLD], most)
+            hits += _new(hits, (_hit(one) for one in told), most)
+            hits += _new(hits, self._lines(query, likely), most)
         return tuple(hits)
 
-    def _lines(self, query: str, within: Within) -> Iterator[Hit]:
+    def _likely(self, query: str, within: Within) -> list[str]:
+        """Files that may hold all words of the query."""
+        asked = Asked(words_of(query))
+        held = self._index.words(self._root, within)
+        return [path for path, bits in held if asked.may_stand_in(bits)]
+
+    def _lines(self, query: str, likely: Sequence[str]) -> Iterator[Hit]:
         wanted = words_of(query)
-        likely = (
-            path
-            for path, bits in self._index.words(self._root, within)
-            if wanted and holds_all(bits, wanted)
-        )
-        for path in islice(likely, _MOST_FILES_READ):
+        for path in likely[:_MOST_FILES_READ]:
             try:
                 data = Path(os.path.join(self._root, path)).read_bytes()
             except OSError:
                 continue  # gone since the look
             yield from _in_file(path, self._text(data).splitlines(), query.strip().lower(), wanted)
+
+
+def _hit(one: Found) -> Hit:
+    return Hit(one.path, one.symbol.line, one.rank, one.symbol)
+
+
+def _new(hits: Sequence[Hit], more: Iterable[Hit], most: int) -> list[Hit]:
+    """Of the others as many as there is room for, none that is there already."""
+    taken = {(one.path, one.line) for one in hits}
+    fresh = (one for one in more if (one.path, one.line) not in taken)
+    return list(islice(fresh, most - len(hits)))
 
 
 def _in_file(path: str, lines: list[str], query: str, wanted: set[str]) -> Iterator[Hit]:

@@ -50,7 +50,7 @@ def look(
     fresh: list[str] = []
     for folder, mtime_ns in folders.items():
         try:
-            now = os.stat(os.path.join(root, folder))
+            now = os.stat(f"{root}/{folder}")
         except OSError:
             return _whole(root, files, wanted)  # a folder went, and all below it
         if now.st_mtime_ns != mtime_ns:
@@ -59,7 +59,7 @@ def look(
         return _whole(root, files, wanted)
     names = set(files)
     for folder in fresh:
-        found.folders[folder] = os.stat(os.path.join(root, folder)).st_mtime_ns
+        found.folders[folder] = os.stat(f"{root}/{folder}").st_mtime_ns
         here = {path for path in names if os.path.dirname(path) == folder}
         there = {path for path, is_dir in _listed(root, folder, wanted) if not is_dir}
         found.gone |= here - there
@@ -75,7 +75,7 @@ def _whole(root: str, files: Mapping[str, FileStamp], wanted: Callable[[str], bo
     while waiting:
         folder = waiting.pop()
         try:
-            found.folders[folder] = os.stat(os.path.join(root, folder)).st_mtime_ns
+            found.folders[folder] = os.stat(f"{root}/{folder}").st_mtime_ns
         except OSError:
             continue  # gone meanwhile, or not ours to read
         for path, is_dir in _listed(root, folder, wanted):
@@ -93,24 +93,25 @@ def _whole(root: str, files: Mapping[str, FileStamp], wanted: Callable[[str], bo
 def _stat(root: str, names: set[str], files: Mapping[str, FileStamp], found: Look) -> None:
     for path in names:
         try:
-            now = os.stat(os.path.join(root, path), follow_symlinks=False)
+            now = os.lstat(f"{root}/{path}")
         except OSError:
             found.gone.add(path)
             continue
-        if not stat.S_ISREG(now.st_mode):
-            found.gone.add(path)
-            continue
-        found.files += 1
         known = files.get(path)
-        if known is None or (known.size, known.mtime_ns) != (now.st_size, now.st_mtime_ns):
+        if known is not None and now.st_mtime_ns == known[1] and now.st_size == known[0]:
+            continue  # as it is for all but a few
+        if stat.S_ISREG(now.st_mode):
             found.changed[path] = now
+        else:
+            found.gone.add(path)
+    found.files = len(names - found.gone)
     found.gone &= set(files)
 
 
 def _listed(root: str, folder: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bool]]:
     """(path, whether it is a folder) of what counts in one folder; links do not."""
     try:
-        with os.scandir(os.path.join(root, folder)) as entries:
+        with os.scandir(f"{root}/{folder}") as entries:
             here = list(entries)
     except OSError:
         return
@@ -138,7 +139,7 @@ def _same_rules(root: str, files: Mapping[str, FileStamp]) -> bool:
     for path, known in files.items():
         if path == IGNORE or path.endswith(f"/{IGNORE}"):
             try:
-                now = os.stat(os.path.join(root, path))
+                now = os.stat(f"{root}/{path}")
             except OSError:
                 return False
             if (known.size, known.mtime_ns) != (now.st_size, now.st_mtime_ns):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from zlib import crc32
 
-BITS_A_WORD = 8
+LEAST_BYTES = 16  # 8 bits a word at least
 HASHES = 4
 MOST_BYTES = 32 * 1024
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
@@ -29,7 +29,9 @@ def packed(words: set[str]) -> bytes:
     """The filter; empty for no words."""
     if not words:
         return b""
-    size = min(max(len(words) * BITS_A_WORD // 8, 8), MOST_BYTES)
+    size = LEAST_BYTES
+    while size < len(words) and size < MOST_BYTES:
+        size *= 2  # few sizes: a word's places are worked out once for each
     bits = bytearray(size)
     for word in words:
         for at in _places(word, size):
@@ -37,12 +39,26 @@ def packed(words: set[str]) -> bytes:
     return bytes(bits)
 
 
-def holds_all(bits: bytes, words: set[str]) -> bool:
-    """Whether all of them may stand there; False is certain."""
-    size = len(bits)
-    return size > 0 and all(
-        bits[at >> 3] >> (at & 7) & 1 for word in words for at in _places(word, size)
-    )
+class Asked:
+    """Words to be looked for in many filters."""
+
+    def __init__(self, words: set[str]) -> None:
+        self._words = words
+        self._masks: dict[int, list[tuple[int, int]]] = {}  # by size: (byte, bit)
+
+    def may_stand_in(self, bits: bytes) -> bool:
+        """Whether all of them may; False is certain."""
+        size = len(bits)
+        if not size or not self._words:
+            return False
+        masks = self._masks.get(size)
+        if masks is None:
+            places = {at for word in self._words for at in _places(word, size)}
+            masks = self._masks[size] = [(at >> 3, 1 << (at & 7)) for at in places]
+        for byte, bit in masks:  # noqa: SIM110  # 5,000 files: a generator takes twice as long
+            if not bits[byte] & bit:
+                return False
+        return True
 
 
 def _places(word: str, size: int) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,7 @@ class Symbol:
     exported: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FileStamp:
+class FileStamp(NamedTuple):  # made by the thousand
     """What tells that a file is as it was."""
 
     size: int
@@ -101,8 +100,12 @@ class SymbolIndex(Protocol):
         within: Within = Within(),  # frozen
     ) -> tuple[Found, ...]:
         """Symbols by name, best first: equal, beginning so, by its parts, within, in that order
-        of letters; then signature and doc text that hold the query.
+        of letters.
         """
+        ...
+
+    def told_of(self, root: str, text: str, paths: Sequence[str], most: int) -> tuple[Found, ...]:
+        """Symbols of these files whose signature or doc holds the text."""
         ...
 
     def words(self, root: str, within: Within = Within()) -> Sequence[tuple[str, bytes]]:

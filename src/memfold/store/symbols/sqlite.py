@@ -10,22 +10,17 @@ from typing import Any
 import apsw
 
 from memfold.store.needs.symbols import FileStamp, FileSymbols, Found, IndexSize, Symbol, Within
+from memfold.store.sqlite.base import to_json
 from memfold.store.sqlite.queries import named
 from memfold.store.sqlite.scratch import Scratch
 
 SQL = named("symbols")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
 _MOST_QUERY = 200  # characters of a name that is looked for
-# How a name may fit, the best first.
-_WAYS = (
-    "s.name = :name",
-    "s.key = :key",
-    "s.key >= :key AND s.key < :after",
-    "s.parts LIKE :parts ESCAPE '\\'",
-    "instr(s.key, :key) > 0",
-    "s.key LIKE :letters ESCAPE '\\'",
-    "(s.signature LIKE :within ESCAPE '\\' OR s.doc LIKE :within ESCAPE '\\')",
-)
+_AT_ONCE = 50  # names that are fetched together
+# How a name may fit, the best first, as far as its index tells without a walk along it.
+_WAYS = ("s.key = :key AND s.name = :name", "s.key = :key", "s.key >= :key AND s.key < :after")
+_BY_PARTS, _WITHIN, _LETTERS, _TOLD = range(len(_WAYS), len(_WAYS) + 4)
 
 
 class SqliteSymbols(Scratch):
@@ -34,7 +29,6 @@ class SqliteSymbols(Scratch):
     def __init__(self, path: Path) -> None:
         tables = ("symbols", "files", "folders", "roots")
         super().__init__(path, SQL["schema"], "SELECT count(*) FROM roots", tables)
-        self._roots: dict[str, int] = {}
 
     def files(self, root: str) -> Mapping[str, FileStamp]:
         rows = self._rows("files", root)
@@ -90,13 +84,29 @@ class SqliteSymbols(Scratch):
         def job(db: apsw.Connection) -> tuple[Found, ...]:
             found: dict[int, Found] = {}
             for (root_id,) in list(db.execute(SQL["root"], (root,))):
+                given = {**asked, "root": root_id, "most": most}
                 for rank, fits in enumerate(_WAYS):
-                    given = {**asked, "root": root_id, "most": most}
-                    for row in db.execute(SQL["named"].format(fits=fits), given):
-                        found.setdefault(row[-1], _found(row, rank))
+                    _add(db, found, fits, given, rank)
                     if len(found) >= most:
-                        break
+                        return tuple(found.values())[:most]
+                for rank, keys in _ranked(list(db.execute(SQL["likely"], given)), name).items():
+                    for start in range(0, len(keys), _AT_ONCE):
+                        if len(found) < most:
+                            some = to_json(keys[start : start + _AT_ONCE])
+                            fits = "s.key IN (SELECT value FROM json_each(:keys))"
+                            _add(db, found, fits, {**given, "keys": some}, rank)
             return tuple(found.values())[:most]
+
+        return self._with(job)
+
+    def told_of(self, root: str, text: str, paths: Sequence[str], most: int) -> tuple[Found, ...]:
+        given = {"paths": to_json(list(paths)), "text": f"%{_literal(text)}%", "most": most}
+
+        def job(db: apsw.Connection) -> tuple[Found, ...]:
+            for (root_id,) in list(db.execute(SQL["root"], (root,))):
+                rows = list(db.execute(SQL["told_of"], {**given, "root": root_id}))
+                return tuple(_found(row, _TOLD) for row in rows)
+            return ()
 
         return self._with(job)
 
@@ -152,17 +162,53 @@ def _put_file(db: apsw.Connection, root_id: int, one: FileSymbols) -> None:
     )
 
 
+def _add(
+    db: apsw.Connection, found: dict[int, Found], fits: str, given: Mapping[str, Any], rank: int
+) -> None:
+    for row in db.execute(SQL["named"].format(fits=fits), given):
+        found.setdefault(row[-1], _found(row, rank))
+
+
+def _ranked(likely: Sequence[tuple[str, str]], name: str) -> dict[int, list[str]]:
+    """Rank -> names, the shortest first."""
+    key = name.lower()
+    begins = [part.lower() for part in _PARTS.findall(name)]
+    ranked: dict[int, list[str]] = {_BY_PARTS: [], _WITHIN: [], _LETTERS: []}
+    for other, parts in sorted(likely, key=lambda one: (len(one[0]), one[0])):
+        if _in_order(begins, parts):
+            ranked[_BY_PARTS].append(other)
+        elif key in other:
+            ranked[_WITHIN].append(other)
+        elif _holds_letters(key, other):
+            ranked[_LETTERS].append(other)
+    return ranked
+
+
+def _in_order(begins: Sequence[str], parts: str) -> bool:
+    """Whether each begins a part, in that order."""
+    at = 0
+    for begin in begins:
+        at = parts.find(f" {begin}", at) + 1
+        if not at:
+            return False
+    return bool(begins)
+
+
+def _holds_letters(letters: str, name: str) -> bool:
+    rest = iter(name)
+    return name[:1] == letters[:1] and all(letter in rest for letter in letters)
+
+
 def _asked(name: str) -> dict[str, str]:
     key = name.lower()
     letters = [_literal(letter) for letter in key if not letter.isspace()]
-    parts = [_literal(part.lower()) for part in _PARTS.findall(name)] or letters
     return {
         "name": name,
         "key": key,
         "after": f"{key}\U0010ffff",
-        "parts": f"% {'% '.join(parts)}%",  # each begins a part, in that order
-        "letters": f"%{'%'.join(letters)}%",
-        "within": f"%{_literal(name)}%",
+        "first": key[:1],
+        "letters": f"{'%'.join(letters)}%",
+        "part": f" {next(iter(_PARTS.findall(name)), name).lower()}",
     }
 
 

@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS symbols (
   doc TEXT NOT NULL,
   exported INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX IF NOT EXISTS symbols_by_key ON symbols(root_id, key);
+CREATE INDEX IF NOT EXISTS symbols_by_key ON symbols(root_id, key, parts);
 CREATE INDEX IF NOT EXISTS symbols_by_file ON symbols(file_id);
 
 -- name: new_root
@@ -79,6 +79,21 @@ SELECT f.path, s.name, s.kind, s.line, s.end_line, s.parent, s.signature, s.doc,
    AND (:under = '' OR f.path = :under OR substr(f.path, 1, length(:under) + 1) = :under || '/')
    AND (:pattern = '' OR f.path GLOB :pattern OR f.path GLOB '*/' || :pattern)
  ORDER BY s.exported DESC, length(s.name), f.path, s.line LIMIT :most
+
+-- name: told_of
+-- Symbols of some files by what is said of them. CROSS: files first, or all symbols are walked.
+SELECT f.path, s.name, s.kind, s.line, s.end_line, s.parent, s.signature, s.doc, s.exported, s.id
+  FROM files f CROSS JOIN symbols s ON s.file_id = f.id
+ WHERE f.root_id = :root AND f.path IN (SELECT value FROM json_each(:paths))
+   AND (s.signature LIKE :text ESCAPE '\' OR s.doc LIKE :text ESCAPE '\')
+ ORDER BY f.path, s.line LIMIT :most
+
+-- name: likely
+-- Names that hold the text, or a part that begins so, or begin with its first letter and hold the
+-- others in that order: one walk along an index that holds both columns.
+SELECT DISTINCT key, parts FROM symbols
+ WHERE root_id = :root AND (instr(key, :key) > 0 OR instr(parts, :part) > 0
+    OR (substr(key, 1, 1) = :first AND key LIKE :letters ESCAPE '\'))
 
 -- name: words
 -- The words of each file.
