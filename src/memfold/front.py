@@ -120,6 +120,12 @@ class Front:
     def observer(self, calls: int) -> dict[str, Any]:
         return self.house.observer(calls)
 
+    def gate(self, host: str, body: bytes) -> bytes:
+        return self.house.gatekeeper.answer(host, body)
+
+    def gate_log(self, limit: int) -> dict[str, Any]:
+        return self.house.gatekeeper.told_all(limit)
+
     def forget(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         return self.house.forgetter.run(wish)
 
@@ -181,12 +187,18 @@ class Front:
         ):  # fmt: skip
             said[name] = getattr(count, name)
         said["last_event"] = dict(count.last_event)
+        gate = self.house.store.decision_counts(0)
         usable = self.house.mode()
         said["mode"] = {
             "set": self.house.settings.text("mode"),
             "id": usable.mode.id,
             "name": usable.mode.name,
             "trouble": usable.trouble,
+        }
+        said["gate"] = {
+            "decisions": sum(one.count for one in gate),
+            "blocks": sum(one.count for one in gate if one.kind == "block"),
+            "saved_tokens": sum(one.saved_tokens for one in gate),
         }
         if self.house.settings.text("observer") != "builtin":
             said["observer"] = self.house.observer()

@@ -9,6 +9,7 @@ import logging
 import os
 import secrets
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memfold.disclose.claude_md import DirectoryIndex
+    from memfold.disclose.places import Directory
+    from memfold.gatekeeper import Gatekeeper
     from memfold.observe.model.worker import ModelWorker
     from memfold.serve.tools import Toolbox
 
@@ -135,6 +138,21 @@ class House:
 
         return told(self.settings, self.store, self.model, self.model_trouble, calls)
 
+    @cached_property
+    def gatekeeper(self) -> Gatekeeper:
+        """The gate before reads, made when the first is asked about."""
+        from memfold.code.reading import is_code, outline_text  # late: the parsers take 25 ms
+        from memfold.gatekeeper import Gatekeeper  # late: as above
+
+        return Gatekeeper(
+            self.store,
+            self.settings,
+            now_ms,
+            owners=self._owners,
+            is_code=is_code,
+            outline=outline_text,
+        )
+
     @property
     def toolbox(self) -> Toolbox:
         """Every tool over the store, made when the first is called and when the mode changes."""
@@ -185,8 +203,15 @@ class House:
     def directory_index(self, folder: str) -> DirectoryIndex:
         """The index of one directory: what is remembered of the files below it."""
         from memfold.disclose.claude_md import gather_files, render_files  # late: for few
-        from memfold.disclose.places import Directory
         from memfold.disclose.times import zone_of
+
+        groups = gather_files(self.store, self.settings, list(self._owners(folder).items()))
+        mode, zone = self.mode().mode, zone_of(self.settings.text("timezone"))
+        return render_files(groups, mode, zone)
+
+    def _owners(self, folder: str) -> dict[int, Directory]:
+        """The projects a folder belongs to, with its place in each."""
+        from memfold.disclose.places import Directory  # late: as above
 
         owners: dict[int, Directory] = {}
         # Outside git a project is known by its own directory alone, which may be one above.
@@ -199,9 +224,7 @@ class House:
                     if alias.kind in {"git_dir", "directory"}
                 ]
                 owners[known.id] = Directory(folder, home, roots)
-        groups = gather_files(self.store, self.settings, list(owners.items()))
-        mode, zone = self.mode().mode, zone_of(self.settings.text("timezone"))
-        return render_files(groups, mode, zone)
+        return owners
 
     def session_context(self, taken: Taken) -> str:
         """What a session that starts now is shown."""

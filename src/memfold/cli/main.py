@@ -28,6 +28,7 @@ COMMANDS = {
     "pin": "pin",
     "unpin": "unpin",
     "why": "why",
+    "gate": "gate",
     "eval": "eval_",
     "claude-md": "claude_md",
     "call": "call",

@@ -12,4 +12,7 @@ render.py      an outline as an agent reads it
 unfold.py      the source of one symbol
 tools.py       the tools smart_outline and smart_unfold
 queries/       one query a language
+index/         the symbols of a whole tree, kept up to date, and search in it
+gate/          whether a whole file is read, or its outline first
+reading.py     what gate and index need of outlines
 """

@@ -80,7 +80,9 @@ def _rust(_name: str, kind: str, words: set[str], _wrapped: bool, parent: Symbol
 def _java(_name: str, kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:
     if parent is not None and parent.kind in {"interface", "annotation"}:
         return "private" not in words
-    return "public" in words or kind == "constant" and parent is not None and parent.kind == "enum"
+    return "public" in words or (
+        kind == "constant" and parent is not None and parent.kind == "enum"
+    )
 
 
 def _csharp(_name: str, kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:

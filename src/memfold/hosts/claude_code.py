@@ -34,6 +34,8 @@ EVENTS: Mapping[str, int] = {
 }
 # Each tool call pays for these. The others, once a turn or less, ring the doorbell: it starts the
 # daemon where there is none, which http cannot (and Claude Code runs no http hook at SessionStart).
+BEFORE_READ = "PreToolUse"  # of Read alone; the gate answers it
+BEFORE_READ_S = 10
 OVER_HTTP = {"PostToolUse", "PostToolUseFailure", "SubagentStop"}
 
 
@@ -75,10 +77,14 @@ class Target:
         return cls(scope, settings, servers, python, http)
 
     def hook_entries(self) -> tuple[Entry, ...]:
-        return tuple(
+        entries = [
             Entry(("hooks", event), {"hooks": [self._hook(event, seconds)]})
             for event, seconds in EVENTS.items()
-        )
+        ]
+        # A command: it gives up after 300 ms whatever the daemon does, which no http hook can.
+        before_read = self._command(gatebell(), BEFORE_READ_S)
+        value = {"matcher": "Read", "hooks": [before_read]}
+        return (*entries, Entry(("hooks", BEFORE_READ), value))
 
     def server_entries(self) -> tuple[Entry, ...]:
         value = {"command": self.python, "args": ["-I", "-S", str(bridge()), HOST]}
@@ -86,12 +92,7 @@ class Target:
 
     def _hook(self, event: str, seconds: int) -> dict[str, Any]:
         if self.http is None or event not in OVER_HTTP:
-            return {
-                "type": "command",
-                "command": self.python,
-                "args": ["-I", "-S", str(doorbell()), HOST],
-                "timeout": seconds,
-            }
+            return self._command(doorbell(), seconds)
         return {
             "type": "http",
             "url": f"http://127.0.0.1:{self.http.port}/hook/{HOST}",
@@ -99,10 +100,23 @@ class Target:
             "timeout": seconds,
         }
 
+    def _command(self, program: Path, seconds: int) -> dict[str, Any]:
+        return {
+            "type": "command",
+            "command": self.python,
+            "args": ["-I", "-S", str(program), HOST],
+            "timeout": seconds,
+        }
+
 
 def doorbell() -> Path:
     """The hook program."""
     return Path(memfold.__file__).parent / "hook" / "hook.py"
+
+
+def gatebell() -> Path:
+    """The program that asks before a read."""
+    return doorbell().with_name("gate.py")
 
 
 def bridge() -> Path:
@@ -119,7 +133,7 @@ def is_our_hook(entry: Entry) -> bool:
     if hook.get("type") == "http":
         url = str(hook.get("url", ""))
         return url.startswith("http://127.0.0.1:") and url.endswith(f"/hook/{HOST}")
-    return _runs(hook, "memfold/hook/hook.py")
+    return _runs(hook, "memfold/hook/hook.py") or _runs(hook, "memfold/hook/gate.py")
 
 
 def is_our_server(entry: Entry) -> bool:
@@ -144,7 +158,9 @@ def programs(entry: Entry) -> tuple[str, ...]:
     return (str(hook["command"]), *(str(arg) for arg in args if str(arg).endswith(".py")))
 
 
-_HOOK_PLACES: tuple[tuple[Place, bool], ...] = tuple((("hooks", event), True) for event in EVENTS)
+_HOOK_PLACES: tuple[tuple[Place, bool], ...] = tuple(
+    (("hooks", event), True) for event in (*EVENTS, BEFORE_READ)
+)
 _SERVER_PLACES: tuple[tuple[Place, bool], ...] = ((("mcpServers",), False),)
 
 

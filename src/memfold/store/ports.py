@@ -17,6 +17,7 @@ from memfold.store.needs.capture import (
     StoreCount,
 )
 from memfold.store.needs.forgetting import ForgetCount, Forgetting, Scope
+from memfold.store.needs.gate import Decision, DecisionCount, GateLog
 from memfold.store.needs.history import CommitBook, CommitLooked, CommitsTaken
 from memfold.store.needs.library import (
     MOST_GIVEN,
@@ -44,10 +45,13 @@ __all__ = [
     "CommitsTaken",
     "CursorHit",
     "CursorStore",
+    "Decision",
+    "DecisionCount",
     "Embedder",
     "EvidenceLog",
     "ForgetCount",
     "Forgetting",
+    "GateLog",
     "GivenContexts",
     "IndexSource",
     "Known",
@@ -97,6 +101,7 @@ class Store(
     Meaning,
     ModelDesk,
     Rewriting,
+    GateLog,
     Protocol,
 ):
     """Everything a single store offers; rooms ask for the small ports above."""

@@ -10,6 +10,7 @@ from memfold.store.sqlite.commits import CommitsPart
 from memfold.store.sqlite.connection import connect, translated
 from memfold.store.sqlite.evidence import EvidencePart
 from memfold.store.sqlite.forgetting import ForgettingPart
+from memfold.store.sqlite.gate import GatePart
 from memfold.store.sqlite.given import GivenPart
 from memfold.store.sqlite.library import LibraryPart
 from memfold.store.sqlite.migrate import migrate
@@ -44,6 +45,7 @@ class SqliteStore(
     PlansPart,
     ModelPart,
     RewritingPart,
+    GatePart,
 ):
     """Implements ports.Store. Safe to use from any thread."""
 
