@@ -123,6 +123,11 @@ class Front:
     def gate(self, host: str, body: bytes) -> bytes:
         return self.house.gatekeeper.answer(host, body)
 
+    def find_symbols(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        from memfold.code.index.tool import told_symbols  # late: the parsers take 25 ms
+
+        return told_symbols(self.house.symbols, wish)
+
     def gate_log(self, limit: int) -> dict[str, Any]:
         return self.house.gatekeeper.told_all(limit)
 

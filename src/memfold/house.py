@@ -18,6 +18,7 @@ from memfold.backlog import Backlog, now_ms
 from memfold.capture.checkout import parents
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.intake import Intake, Taken
+from memfold.capture.redact import redact
 from memfold.disclose.mode import Mode
 from memfold.disclose.mode_shelf import FOLDER, Shelf, Usable
 from memfold.errors import InvalidInput, NotFound
@@ -29,12 +30,14 @@ from memfold.serve.context import ContextDesk
 from memfold.store.cursors.sqlite import SqliteCursors
 from memfold.store.embedders.wordllama import installed_embedder
 from memfold.store.sqlite.store import SqliteStore
+from memfold.store.symbols.sqlite import SqliteSymbols
 from memfold.wire import DATABASE
 from memfold.workstate.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memfold.code.index.keeper import SymbolKeeper
     from memfold.disclose.claude_md import DirectoryIndex
     from memfold.disclose.places import Directory
     from memfold.gatekeeper import Gatekeeper
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from memfold.serve.tools import Toolbox
 
 log = logging.getLogger(__name__)
+SYMBOLS = "symbols.db"  # of workspaces; can be made again
 CURSORS = "cursors.db"  # where searches wait between their steps
 SECRET = "secret"  # noqa: S105  # a file's name
 OLDER_SECRET = "secret.old"  # noqa: S105  # a file's name
@@ -79,10 +83,11 @@ class House:
             model=self._model_worker(),
         )
         self._cursors = SqliteCursors(home / CURSORS)
+        self._symbols = SqliteSymbols(home / SYMBOLS)
         self.forgetter = Forgetter(
             home,
             store,
-            (self._contexts, self._cursors),
+            (self._contexts, self._cursors, self._symbols),
             Workshop(
                 take_in=self.backlog.take_in,
                 paused=self.backlog.paused,
@@ -139,9 +144,17 @@ class House:
         return told(self.settings, self.store, self.model, self.model_trouble, calls)
 
     @cached_property
+    def symbols(self) -> SymbolKeeper:
+        """The index of workspaces, made when the first is searched."""
+        from memfold.code.index.keeper import SymbolKeeper  # late: the parsers take 25 ms
+        from memfold.code.reading import parsers  # late: as above
+
+        return SymbolKeeper(self._symbols, parsers(lambda text: redact(text)[0]))
+
+    @cached_property
     def gatekeeper(self) -> Gatekeeper:
         """The gate before reads, made when the first is asked about."""
-        from memfold.code.reading import is_code, outline_text  # late: the parsers take 25 ms
+        from memfold.code.reading import is_code, outline_text  # late: as above
         from memfold.gatekeeper import Gatekeeper  # late: as above
 
         return Gatekeeper(
@@ -161,7 +174,15 @@ class House:
         mode = self.mode().mode
         if self._tools is None or self._tools[0] is not mode:
             key, older = secret(self.home / SECRET), older_secret(self.home / OLDER_SECRET)
-            tools = toolbox(self.store, self._cursors, key, now_ms, mode, older_secret=older)
+            tools = toolbox(
+                self.store,
+                self._cursors,
+                key,
+                now_ms,
+                mode,
+                older_secret=older,
+                symbols=lambda: self.symbols,
+            )
             self._tools = (mode, tools)
         return self._tools[1]
 
@@ -341,6 +362,9 @@ class House:
 
     def close(self) -> None:
         self.backlog.close()
+        if "symbols" in self.__dict__:  # it was made
+            self.symbols.close()
+        self._symbols.close()
         self.store.close()
         self._cursors.close()
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "unpin": "unpin",
     "why": "why",
     "gate": "gate",
+    "symbols": "symbols",
     "eval": "eval_",
     "claude-md": "claude_md",
     "call": "call",

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from memfold.code.index.build import Parsers
 from memfold.code.languages import is_code as is_code_language
 from memfold.code.languages import language_of
 from memfold.code.outline import outline
 from memfold.code.render import render
-from memfold.code.symbols import Outline
+from memfold.code.symbols import Outline, Symbol
 from memfold.code.text import text_of
 from memfold.code.workspace import is_secret
 from memfold.errors import MemfoldError
 from memfold.store.needs.symbols import SymbolRow
-
-log = logging.getLogger(__name__)
 
 
 def is_code(path: str) -> bool:
@@ -32,24 +29,6 @@ def outline_text(path: str, data: bytes) -> str:
     return render(found, path)
 
 
-def symbols_of(path: str, data: bytes) -> Sequence[SymbolRow]:
-    """Every symbol of a file, as the index keeps it."""
-    found = _outline(path, data)
-    return [] if found is None else [
-        SymbolRow(
-            name=one.name,
-            kind=one.kind,
-            line=one.line,
-            end_line=one.end_line,
-            parent=one.scope,
-            signature=one.signature,
-            doc=one.doc,
-            exported=one.exported,
-        )
-        for one in found.symbols
-    ]  # fmt: skip
-
-
 def _outline(path: str, data: bytes) -> Outline | None:
     try:
         return outline(data, language_of(path))
@@ -57,9 +36,33 @@ def _outline(path: str, data: bytes) -> Outline | None:
         return None  # binary, or in no language we know
 
 
-PARSERS = Parsers(
-    wanted=lambda path: not is_secret(path),
-    language=language_of,
-    symbols=symbols_of,
-    text=text_of,
-)
+def parsers(clean: Callable[[str], str]) -> Parsers:
+    """How the index reads files. ``clean``: takes secrets out of a text that is kept."""
+
+    def symbols_of(path: str, data: bytes) -> Sequence[SymbolRow]:
+        found = _outline(path, data)
+        if found is None:
+            return ()
+        said = "\n".join(f"{one.signature}\n{one.doc}" for one in found.symbols)
+        kept = clean if clean(said) != said else str  # one look for a file without any
+        return [_row(one, kept) for one in found.symbols]
+
+    return Parsers(
+        wanted=lambda path: not is_secret(path),
+        language=language_of,
+        symbols=symbols_of,
+        text=text_of,
+    )
+
+
+def _row(one: Symbol, clean: Callable[[str], str]) -> SymbolRow:
+    return SymbolRow(
+        name=one.name,
+        kind=one.kind,
+        line=one.line,
+        end_line=one.end_line,
+        parent=one.scope,
+        signature=clean(one.signature),
+        doc=clean(one.doc),
+        exported=one.exported,
+    )

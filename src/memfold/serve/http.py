@@ -28,6 +28,7 @@ class Rooms(HookRooms, Protocol):
     """What the door needs of the house behind it."""
 
     def gate_log(self, limit: int) -> dict[str, Any]: ...
+    def find_symbols(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]: ...
     def context(self, cwd: str, host: str) -> str: ...
     def directory_index(self, folder: str) -> dict[str, Any]: ...
     def caller(
@@ -72,6 +73,7 @@ class HttpDoor:
         routes = [
             *self._hooks.routes(),
             Route("/gate", self.gate_log),
+            Route("/symbols", self.symbols, methods=["POST"]),
             Route("/health", self.health),
             Route("/context", self.context),
             Route("/directory", self.directory),
@@ -192,6 +194,10 @@ class HttpDoor:
         if not given.isdigit() or int(given) > 1_000:
             raise InvalidInput("`calls` must be 0 to 1000.")
         return JSONResponse(await asyncio.to_thread(self._rooms.observer, int(given)))
+
+    async def symbols(self, request: Request) -> Response:
+        """Symbols of a workspace; told as an import is."""
+        return await _streamed(self._rooms.find_symbols(await _object(request)))
 
     async def gate_log(self, request: Request) -> Response:
         """What the gate decided."""

@@ -3,20 +3,61 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from memfold.code.index.build import Progress
 from memfold.code.index.keeper import SymbolKeeper
 from memfold.code.index.search import Hit
+from memfold.code.workspace import roots_of
 from memfold.display import one_line
 from memfold.errors import InvalidInput
+from memfold.records import Caller, ToolReply
 from memfold.store.needs.symbols import Within
 
 WAIT_S = 8.0  # for an index that is being made
 MOST_RESULTS = 100
 MOST_QUERY = 200
 _LINE_BYTES = 240
+_STEP_S = 0.5  # between two lines of progress
+
+
+def search_reply(keeper: SymbolKeeper, args: Mapping[str, Any], caller: Caller) -> ToolReply:
+    """smart_search for an agent, in the workspace it works in."""
+    roots = roots_of(caller.cwd)
+    if not roots:
+        raise InvalidInput(
+            "This session has no workspace to search in.",
+            "Start the agent in the project's directory.",
+        )
+    hits, progress = smart_search(keeper, roots[0], args)
+    return ToolReply(reply(str(args.get("query", "")), hits, progress))
+
+
+def told_symbols(keeper: SymbolKeeper, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """smart_search for a person: progress ``{"done", "total"}``, then ``{"result": ...}``.
+
+    ``wish``: the tool's arguments, ``path`` absolute. Raises InvalidInput, StoreError.
+    """
+    path = os.path.realpath(str(wish.get("path", "")))
+    roots = roots_of(path if os.path.isdir(path) else os.path.dirname(path))
+    if not roots:
+        raise InvalidInput(f"{path} is in no workspace.", "Name a folder or file of a project.")
+    while not (progress := keeper.ready(roots[0], _STEP_S)).is_whole:
+        yield {"done": progress.done, "total": progress.total}
+    hits, progress = smart_search(keeper, roots[0], {**wish, "path": path})
+    text = reply(str(wish.get("query", "")), hits, progress)
+    told = [
+        {
+            "path": hit.path,
+            "line": hit.line,
+            "rank": hit.rank,
+            **({"text": hit.text} if hit.symbol is None else asdict(hit.symbol)),
+        }
+        for hit in hits
+    ]
+    yield {"result": {"root": roots[0], "hits": told, "files": progress.files, "text": text}}
 
 
 def smart_search(
