@@ -11,9 +11,7 @@ from memfold.code.symbols import Symbol
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _INSIDE = re.compile(r"\([^()]*\)|\"[^\"\n]*\"")
 # What stands inside these is theirs alone.
-_CLOSED = frozenset(
-    {"function", "method", "constructor", "private function", "closure", "variable"}
-)
+CLOSED = frozenset({"function", "method", "constructor", "private function", "closure", "variable"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +24,7 @@ class Rules:
         self, name: str, kind: str, header: str, wrapped: bool, parent: Symbol | None
     ) -> bool:
         """``header``: from its start to its body. ``wrapped``: it stands in an ``export``."""
-        if parent is not None and (not parent.exported or parent.kind in _CLOSED):
+        if parent is not None and (not parent.exported or parent.kind in CLOSED):
             return False
         words = set(_WORD.findall(_INSIDE.sub(" ", header)))
         return self.test(name, kind, words, wrapped, parent)

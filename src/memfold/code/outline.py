@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memfold.code import components, exports
 from memfold.code.languages import LANGUAGES
-from memfold.code.parsing import MAX_BYTES, Match, TooSlow, matches
+from memfold.code.parsing import MAX_BYTES, PARSE_S, Match, TooSlow, matches
 from memfold.code.symbols import Outline, Symbol
 from memfold.code.text import count_lines, encoded, text_of
 from memfold.errors import InvalidInput
@@ -52,7 +53,7 @@ class _Found:
 
 @dataclass(slots=True)
 class _Gathered:
-    found: dict[tuple[int, int, int], _Found] = field(default_factory=dict)
+    found: dict[tuple[int, int], _Found] = field(default_factory=dict)
     imports: dict[int, str] = field(default_factory=dict)
     comments: dict[int, tuple[int, int, int, str]] = field(default_factory=dict)  # by last row
     attrs: dict[int, tuple[int, int]] = field(default_factory=dict)  # by last row: row, start
@@ -97,6 +98,8 @@ def outline_of_text(text: str, language: str) -> Outline:
     symbols, left_out = _nested(gathered, source, language)
     left_out += max(0, len(gathered.found) - MAX_SYMBOLS)
     imports = tuple(gathered.imports[start] for start in sorted(gathered.imports))
+    if language == "html":
+        symbols += _blocks(source, language, len(symbols))[0]
     return Outline(
         language,
         lines,
@@ -120,35 +123,39 @@ def _uncounted(language: str, data: bytes, reason: str) -> Outline:
 
 def _of_component(source: bytes, language: str, lines: int) -> Outline:
     """The outlines of the blocks of a single-file component, as one."""
-    symbols: list[Symbol] = []
-    imports: list[str] = []
-    more, left_out, broken, cut_short = 0, 0, False, ""
-    for block in components.blocks(source, language):
-        top = len(symbols)
-        symbols.append(block.symbol)
-        if not block.language:
-            continue
-        inner = outline_of_text(block.text, block.language)
-        imports += inner.imports
-        more += inner.imports_more
-        left_out += inner.left_out
-        broken |= inner.broken
-        cut_short = cut_short or inner.cut_short
-        symbols += [_moved(one, top, block.symbol.name, block.row) for one in inner.symbols]
-    kept = symbols[:MAX_SYMBOLS]
+    symbols, inner = _blocks(source, language, 0)
+    imports = [line for one in inner for line in one.imports]
     return Outline(
         language,
         lines,
         tuple(imports[:IMPORTS]),
-        more + max(0, len(imports) - IMPORTS),
-        tuple(kept),
-        left_out + len(symbols) - len(kept),
-        broken,
-        cut_short,
+        sum(one.imports_more for one in inner) + max(0, len(imports) - IMPORTS),
+        symbols[:MAX_SYMBOLS],
+        sum(one.left_out for one in inner) + max(0, len(symbols) - MAX_SYMBOLS),
+        any(one.broken for one in inner),
+        next((one.cut_short for one in inner if one.cut_short), ""),
     )
 
 
-def _moved(symbol: Symbol, top: int, scope: str, row: int) -> Symbol:
+def _blocks(source: bytes, language: str, top: int) -> tuple[tuple[Symbol, ...], list[Outline]]:
+    """The blocks of other languages with what is in them; ``top``: symbols before them."""
+    symbols: list[Symbol] = []
+    outlines: list[Outline] = []
+    until = time.monotonic() + PARSE_S
+    for block in components.blocks(source, language):
+        place = top + len(symbols)
+        symbols.append(block.symbol)
+        if not block.language or time.monotonic() > until:
+            continue
+        inner = outline_of_text(block.text, block.language)
+        outlines.append(inner)
+        symbols += [_moved(one, place, block.symbol, block.row) for one in inner.symbols]
+    return tuple(symbols), outlines
+
+
+def _moved(symbol: Symbol, top: int, block: Symbol, row: int) -> Symbol:
+    # A script may begin on its tag's line, and the end tag may stand on its last.
+    scope = block.name
     return replace(
         symbol,
         line=symbol.line + row,
@@ -202,11 +209,16 @@ def _define(gathered: _Gathered, kind: str, node: Node, match: Match, source: by
     last = node.end_point[0]
     if node.end_point[1] == 0 and last > node.start_point[0]:
         last -= 1
-    key = (node.start_byte, node.end_byte, names[0].start_byte)
+    key = (node.start_byte, names[0].start_byte)
+    end = node.end_byte
+    if body is not None and body.start_byte >= end:  # a body that stands beside its head: Dart
+        end, last = body.end_byte, body.end_point[0]
     known = gathered.found.get(key)
     doc = _text(source, match["doc"][0], 2_000) if "doc" in match else ""
     if known is not None:  # two patterns met it: the first says what it is
         known.doc = known.doc or doc
+        if end > known.end and kind == known.kind:
+            known.end, known.end_row, known.body = end, last, body.start_byte if body else end
         return
     scope = _line_of(_text(source, match["scope"][0], 400), NAME_CHARS) if "scope" in match else ""
     gathered.found[key] = _Found(
@@ -214,10 +226,10 @@ def _define(gathered: _Gathered, kind: str, node: Node, match: Match, source: by
         name.strip("\"'`") or name,
         names[0].start_point[0],
         node.start_byte,
-        node.end_byte,
+        end,
         node.start_point[0],
         last,
-        body.start_byte if body is not None else node.end_byte,
+        body.start_byte if body is not None else end,
         doc,
         scope,
     )
@@ -228,6 +240,8 @@ def _nested(gathered: _Gathered, source: bytes, language: str) -> tuple[tuple[Sy
     ordered = sorted(gathered.found.values(), key=lambda one: (one.start, -one.end))[:MAX_SYMBOLS]
     if language in _MERGED:
         ordered = _merged(ordered)
+    elif language == "markdown":
+        _sections(ordered, source)
     rules = exports.rules(language, gathered.names)
     hides = sorted(gathered.hides)
     symbols: list[Symbol] = []
@@ -236,8 +250,10 @@ def _nested(gathered: _Gathered, source: bytes, language: str) -> tuple[tuple[Sy
     for one in ordered:
         while open_ and open_[-1][0] < one.end:
             open_.pop()
-        while open_ and open_[-1][0] <= one.start:
-            open_.pop()
+        while open_ and (open_[-1][0] <= one.start or open_[-1][:3:2] == (one.end, one.start)):
+            open_.pop()  # what has the same range is named beside it: `int a, b;`
+        if one.kind == "variable" and open_ and symbols[open_[-1][1]].kind in exports.CLOSED:
+            continue
         if len(open_) >= MAX_DEPTH:
             left_out += 1
             continue
@@ -298,6 +314,23 @@ def _merged(ordered: list[_Found]) -> list[_Found]:
 _CLAUSES = frozenset({"function", "private function", "macro"})
 
 
+def _sections(headings: list[_Found], source: bytes) -> None:
+    """What belongs to a heading: all up to the next one that is not below it."""
+    open_: list[tuple[int, _Found]] = []
+    rows = source.count(b"\n") + (not source.endswith(b"\n"))
+    for one in headings:
+        text = source[one.start : one.end].strip()
+        marks = len(text) - len(text.lstrip(b"#"))
+        level = marks or (1 if text.endswith(b"=") else 2)
+        one.name = re.sub(r"\s+#+$", "", one.name)
+        while open_ and open_[-1][0] >= level:
+            last = open_.pop()[1]
+            last.end, last.end_row = one.start, max(last.end_row, one.start_row - 1)
+        open_.append((level, one))
+    for _level, last in open_:
+        last.end, last.end_row = len(source), max(last.end_row, rows - 1)
+
+
 def _with_wraps(gathered: _Gathered, one: _Found) -> tuple[int, int, int, bool]:
     """Start, first row and last row with what stands around it: decorators, ``export``."""
     key, start_row, end_row, wrapped = (one.start, one.end), one.start_row, one.end_row, False
@@ -333,6 +366,8 @@ def _begins_line(source: bytes, start: int) -> bool:
 
 
 def _signature(source: bytes, one: _Found, language: str) -> str:
+    if language in _NAME_ONLY:
+        return _cut(one.name, SIGNATURE_CHARS)
     end = one.body if one.body > one.start else one.end
     text = source[one.start : min(end, one.start + 4 * SIGNATURE_CHARS + 400)]
     line = text.decode("utf-8", "ignore")
@@ -342,7 +377,9 @@ def _signature(source: bytes, one: _Found, language: str) -> str:
     return _cut(line.rstrip("{:= "), SIGNATURE_CHARS)
 
 
-_FIRST_LINE = frozenset({"markdown", "yaml", "toml", "json", "html", "css", "scss", "sql"})
+_FIRST_LINE = frozenset({"html", "css", "scss", "sql"})
+# The value of a key may be a password, and a heading is its name.
+_NAME_ONLY = frozenset({"markdown", "yaml", "toml", "json"})
 _WHOLE = frozenset({"function", "method", "constructor", "macro", "private function"})
 
 

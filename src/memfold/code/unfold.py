@@ -101,14 +101,15 @@ def _source(text: str, symbol: Symbol, path: str, from_line: int) -> str:
         line = f"{number:>{width}}\t{row}"
         size = len(line.encode("utf-8", "replace")) + 1
         if size > room:
+            rest = number
             if number == start:  # one line longer than all there is room for
                 shown.append(line.encode("utf-8", "replace")[:room].decode("utf-8", "ignore"))
                 shown.append(f"(line {number} is cut: it alone has {len(row):,} characters)")
-                number += 1
-            if number <= symbol.end_line:
+                rest += 1
+            if rest <= symbol.end_line:
                 shown.append(
-                    f"(lines {number} to {symbol.end_line} are left out; "
-                    f"the rest: from_line {number}, symbol {symbol.path}@{symbol.line})"
+                    f"(lines {rest} to {symbol.end_line} are left out; "
+                    f"the rest: from_line {rest}, symbol {symbol.path}@{symbol.line})"
                 )
             break
         shown.append(line)
