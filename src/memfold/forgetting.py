@@ -101,7 +101,8 @@ class Forgetter:
             self.sweep()
 
     def _backups(self) -> list[Path]:
-        return sorted(path for path in (self._home / "backups").glob("*") if path.is_file())
+        """Copies of the database. What a host's files were before an install lies there too."""
+        return sorted(path for path in (self._home / "backups").glob("memfold*") if path.is_file())
 
     def _set_aside(self) -> list[Path]:
         return sorted(path for path in (self._home / "spool" / "bad").glob("*") if path.is_file())

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memfold.observe.builtin.clauses import LONGEST
 from memfold.observe.builtin.observer import MOST_A_TURN, observe_turn
 from memfold.observe.builtin.speech import Statement, clean, sentences, statements
-from memfold.observe.builtin.titles import LONGEST, alike, title_of
+from memfold.observe.builtin.titles import alike, title_of
 from memfold.observe.builtin.types import concepts_of, type_of
 from memfold.observe.builtin.worth import ENOUGH, NOTHING, worth
 from memfold.records import Draft, Prompt, Reply, Session, ToolUse, Turn
@@ -169,9 +170,12 @@ def test_an_answer_of_the_user_is_kept_when_nothing_was_said() -> None:
     assert title.startswith("Redis, because two processes share it")
 
 
-def test_web_research_is_findable_even_without_a_conclusion() -> None:
-    (title,) = Story().does("WebSearch", "", query="xterm scrollback in tmux").titles()
-    assert "xterm scrollback in tmux" in title
+def test_web_research_without_a_conclusion_is_no_observation() -> None:
+    story = Story().does("WebSearch", "", query="xterm scrollback in tmux")
+    assert story.titles() == []
+    story.says("`tmux` swallows the wheel events because `mouse` is off, so xterm never scrolls.")
+    (title,) = story.titles()
+    assert "swallows the wheel events" in title
 
 
 def test_chinese_sessions_have_chinese_titles() -> None:
@@ -383,3 +387,9 @@ def test_a_turn_of_thousands_of_calls_is_observed() -> None:
 )
 def test_no_text_stalls_the_observer(hostile: str) -> None:
     Story(hostile).does("Bash", hostile, command=hostile).says(hostile).observed()
+
+
+def test_a_word_inside_code_tells_no_type() -> None:
+    title = "The update changed `Capabilities.Add` to no longer return an error"
+    assert type_of(title, "", ("refs_test.go",), changed=True) != "feature"
+    assert type_of("Added `Renamed` to the set", "", ("set.go",), changed=True) == "feature"

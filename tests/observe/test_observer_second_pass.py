@@ -19,11 +19,12 @@ from memfold.observe.builtin.calls import (
     command_of,
     kind_of,
 )
+from memfold.observe.builtin.clauses import LONGEST
 from memfold.observe.builtin.judged import AGAIN, LISTED, LOOKED, STATUS, lessons
 from memfold.observe.builtin.observer import observe_turn
 from memfold.observe.builtin.speech import Statement, statements
 from memfold.observe.builtin.symbols import symbols_of
-from memfold.observe.builtin.titles import LONGEST, shortened, title_of
+from memfold.observe.builtin.titles import shortened, title_of
 from memfold.observe.builtin.types import TYPES, TypeRule, type_rule
 from memfold.observe.builtin.worth import ENOUGH, NOTHING, worth
 from memfold.observe.repeats import as_known, same_fact

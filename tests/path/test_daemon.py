@@ -40,6 +40,7 @@ def test_a_second_daemon_goes_away_quietly(here: Running) -> None:
 def test_a_stale_socket_is_replaced(here: Running, tmp_path: Path) -> None:
     here.start()
     here.kill()
+    _gone(here)  # while it dies it holds the lock, and the next one would leave again
     assert (here.home / wire.SOCKET).exists()
     here.hook(tool_use(1, tmp_path))
     assert here.settled(1)["tool_uses"] == 1

@@ -87,6 +87,7 @@ def test_a_project_is_gone_from_every_file_and_stays_away(person: Person) -> Non
     backups = person.here.home / "backups"
     backups.mkdir(exist_ok=True)
     (backups / "memfold-schema1.db").write_text(f"an old copy with {WORD}")
+    (backups / "claude-code.json").write_text("{}")  # what uninstall goes by
     bad = person.here.home / "spool" / "bad"
     bad.mkdir(parents=True, exist_ok=True)
     (bad / "broken.evt").write_text(f"{person.places[0]} cannot be read")
@@ -99,6 +100,7 @@ def test_a_project_is_gone_from_every_file_and_stays_away(person: Person) -> Non
     assert went["forgotten"] == would["forgotten"]
     assert went["forgotten"]["sessions"] == went["forgotten"]["projects"] == 1
     assert went["forgotten"]["backups"] == went["forgotten"]["spooled_events"] == 1
+    assert [file.name for file in backups.iterdir()] == ["claude-code.json"]
     assert person.files_with(WORD) == []
     after = person.data("status")
     assert (before["sessions"], after["sessions"]) == (2, 1)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from plans import call, todos
 
 from memfold.records import WorkRow
 from memfold.store.ports import PlanCall, WorkCurrent
+from memfold.store.sqlite.work import SQL
 from memfold.workstate.fold import fold
-from memfold.workstate.mirror import mirrored_rows
-from memfold.workstate.plan import plan_of
+from memfold.workstate.lists import MIRRORS
+from memfold.workstate.mirror import FAMILIES, mirrored_rows
+from memfold.workstate.plan import PLANS, plan_of
 
 Calls = dict[str, list[PlanCall]]  # session -> all its calls
 
@@ -155,3 +158,11 @@ def test_a_blocker_is_taken_over_and_cleared_with_another_sessions_plan() -> Non
     }
     here.take("t", call("TaskCreate", {"subject": "b"}, 4, "Task #1"), alive="t")
     assert [row.fields.get("blocked_by") for row in here.current() if row.task == "b"] == [None]
+
+
+def test_the_words_for_the_hosts_tools_are_the_same_wherever_they_stand() -> None:
+    families = [name for family in FAMILIES for name in family]
+    assert sorted(families) == sorted(MIRRORS) == sorted({*PLANS, "TaskCreate"})
+    for query in ("newest_plan", "sessions_with_plans", "plan_calls"):
+        named = set(re.findall(r"'(\w+)'", re.sub(r"agent = ''", "", SQL[query])))
+        assert named == {*MIRRORS, "TaskUpdate"}, query

@@ -38,6 +38,35 @@ def test_update_plan_is_read_as_codex_writes_it() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("todowrite", {"todos": [{"content": "x", "status": "completed", "priority": "high"},
+                                 {"content": "y", "status": "in_progress", "priority": "low"}]}),
+        ("todo_write", {"todos": [{"id": "1", "content": "x", "status": "completed"},
+                                  {"id": "2", "content": "y", "status": "in_progress"}]}),
+        ("write_todos", {"todos": [{"description": "x", "status": "completed"},
+                                   {"description": "y", "status": "in_progress"}]}),
+        ("manage_todo_list", {"operation": "write",
+                              "todoList": [{"id": 1, "title": "x", "status": "completed"},
+                                           {"id": 2, "title": "y", "status": "in-progress"}]}),
+    ],
+)  # fmt: skip
+def test_each_host_calls_an_item_by_its_own_name(tool: str, given: dict[str, Any]) -> None:
+    assert _steps([call(tool, given)]) == {tool: {"x": "done", "y": "doing"}}
+
+
+def test_a_plan_to_be_merged_drops_nothing() -> None:
+    first = {
+        "todos": [{"content": "x", "status": "pending"}, {"content": "y", "status": "pending"}]
+    }
+    more = {"merge": True, "todos": [{"content": "y", "status": "completed"}]}
+    merged = [call("todo_write", first), call("todo_write", more, 2)]
+    assert _steps(merged) == {"todo_write": {"x": "todo", "y": "done"}}
+    replaced = [call("todo_write", first), call("todo_write", {**more, "merge": False}, 2)]
+    assert _steps(replaced) == {"todo_write": {"x": "dropped", "y": "done"}}
+
+
 def test_task_update_finds_its_task_by_number() -> None:
     calls = [
         call("TaskCreate", {"subject": "a"}, 1, "Task #1 created successfully: a"),

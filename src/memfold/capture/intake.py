@@ -190,20 +190,22 @@ class Intake:
     ) -> list[tuple[int, list[Event]]]:
         """Runs of one session each, with their project; what may not be kept is counted."""
         runs: dict[tuple[str, str], tuple[int, list[Event]]] = {}
-        sessions: dict[tuple[str, str], tuple[str, int]] = {}  # where it began, its project
+        # Where each began, its project, whether it was forgotten.
+        sessions: dict[tuple[str, str], tuple[str, int, bool]] = {}
         for event in events:
             key = (event.host, event.session)
             if key not in sessions:
                 known = self._log.session(*key)
                 began = known.cwd if known and known.cwd else _first_cwd(events, key)
-                sessions[key] = (began, known.project_id if known else 0)
-            began, project_id = sessions[key]
+                # Before a project is made for it, which would bring its name back.
+                gone = known is None and bool(began) and self._is_forgotten(events, key, began)
+                sessions[key] = (began, known.project_id if known else 0, gone)
+            began, project_id, gone = sessions[key]
             if not began or self._excluded.directory(event.cwd, began):
                 if isinstance(event, ToolUsed):
                     count.skipped["excluded project" if began else "no directory"] += 1
                 continue
-            if key not in runs and not project_id and self._is_forgotten(events, key, began):
-                # Before a project is made for it, which would bring its name back.
+            if gone:
                 if isinstance(event, ToolUsed):
                     count.skipped["forgotten"] += 1
                 continue

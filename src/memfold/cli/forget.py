@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from memfold.cli import ask, out
+from memfold.cli.progress import follow
 
 # Key of the answer -> one of it as a person calls it.
 _WORDS = {
@@ -63,7 +64,7 @@ def command(
     if project.startswith((".", "~", "/")):
         wanted["project"] = ask.absolute(project)
     wish: dict[str, Any] = {**wanted, "ids": list(ids)}
-    would = _follow({**wish, "dry_run": True})
+    would = _run({**wish, "dry_run": True})
     if dry_run or not would["anything"]:
         _tell(would, as_json)
         return
@@ -72,7 +73,7 @@ def command(
             raise click.UsageError("Nothing was removed. Give --dry-run to look, --yes to remove.")
         _tell(would, as_json)
         click.confirm("Remove this for good?", abort=True)
-    _tell(_follow({**wish, "dry_run": False}), as_json)
+    _tell(_run({**wish, "dry_run": False}), as_json)
 
 
 def _tell(result: dict[str, Any], as_json: bool) -> None:
@@ -89,15 +90,5 @@ def _tell(result: dict[str, Any], as_json: bool) -> None:
             out.text(f"  {number:,} {word if number == 1 else _MANY.get(word, f'{word}s')}")
 
 
-def _follow(wish: dict[str, Any]) -> dict[str, Any]:
-    """The result line; what is being done goes to stderr when that is a terminal."""
-    shown = sys.stderr.isatty()
-    result: dict[str, Any] = {}
-    for line in ask.stream("/forget", wish):
-        if "result" in line:
-            result = line["result"]
-        elif shown:
-            click.echo(f"\r\x1b[K{line['doing']}", nl=False, err=True)
-    if shown:
-        click.echo("\r\x1b[K", nl=False, err=True)
-    return result
+def _run(wish: dict[str, Any]) -> dict[str, Any]:
+    return follow("/forget", wish, lambda line: str(line["doing"]))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 from typing import Any
 
 import click
 
-from memfold.cli import ask, out
+from memfold.cli import out
+from memfold.cli.progress import follow
 
 _MOST_PROJECTS = 20
 
@@ -32,7 +32,7 @@ def command(dry_run: bool, days: int | None, as_json: bool) -> None:
       memfold gc --dry-run
       memfold gc --days 30 --dry-run --json
     """
-    result = _follow({"days": days, "dry_run": dry_run})
+    result = follow("/gc", {"days": days, "dry_run": dry_run}, "tool uses")
     if as_json:
         out.data(result)
         return
@@ -62,20 +62,6 @@ def _headline(result: dict[str, Any]) -> str:
         f"{word}: {out.count(result['tool_uses'], 'tool use')}, {_size(result['bytes'])}, the "
         f"oldest observed on {_day(result['oldest_at'])} ({kept})"
     )
-
-
-def _follow(wish: dict[str, Any]) -> dict[str, Any]:
-    """The result line; progress goes to stderr when that is a terminal."""
-    shown = sys.stderr.isatty()
-    result: dict[str, Any] = {}
-    for line in ask.stream("/gc", wish):
-        if "result" in line:
-            result = line["result"]
-        elif shown:
-            click.echo(f"\r{line['done']:,} of {line['total']:,} tool uses", nl=False, err=True)
-    if shown:
-        click.echo("\r\x1b[K", nl=False, err=True)
-    return result
 
 
 def _day(at_ms: int) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from memfold.cli import ask, out
-from memfold.cli.import_git import follow
+from memfold.cli.progress import follow
 from memfold.errors import InvalidInput
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
-
 import click
 
 from memfold.cli import ask, out
+from memfold.cli.progress import follow
 
 
 @click.command(short_help="Take in the history of a git repository.")
@@ -55,17 +53,3 @@ def command(path: str, since: str, limit: int, as_json: bool) -> None:
         out.text(f"{out.count(result['superseded'], 'observation')} superseded by a revert")
     for reason, number in result["left_out"].items():
         out.text(f"{out.count(number, 'commit')} left out: {reason}")
-
-
-def follow(route: str, wish: dict[str, Any], what: str) -> dict[str, Any]:
-    """The result line; progress goes to stderr when that is a terminal."""
-    shown = sys.stderr.isatty()
-    result: dict[str, Any] = {}
-    for line in ask.stream(route, wish):
-        if "result" in line:
-            result = line["result"]
-        elif shown:
-            click.echo(f"\r{line['done']:,} of {line['total']:,} {what}", nl=False, err=True)
-    if shown:
-        click.echo("\r\x1b[K", nl=False, err=True)
-    return result

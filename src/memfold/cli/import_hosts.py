@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import click
 
 from memfold.capture.transcripts.folders import HOSTS, own_folders
 from memfold.cli import ask, out
+from memfold.cli.progress import follow
 from memfold.errors import InvalidInput
 
 _COLUMNS = {
@@ -97,7 +97,7 @@ def _there(host: str) -> list[str]:
 def _import(host: str, places: list[str]) -> dict[str, Any]:
     total: dict[str, Any] = {}
     for place in places:
-        _add(total, _follow(host, place))
+        _add(total, follow("/import", {"host": host, "path": place}, f"files of {host}"))
     return total
 
 
@@ -107,21 +107,6 @@ def _add(total: dict[str, Any], more: Mapping[str, Any]) -> None:
             _add(total.setdefault(name, {}), value)
         else:
             total[name] = total.get(name, 0) + value
-
-
-def _follow(host: str, source: str) -> dict[str, Any]:
-    """The result line; progress goes to stderr when that is a terminal."""
-    shown = sys.stderr.isatty()
-    result: dict[str, Any] = {}
-    for line in ask.stream("/import", {"host": host, "path": source}):
-        if "result" in line:
-            result = line["result"]
-        elif shown:
-            done, total = line.get("done", 0), line.get("total", 0)
-            click.echo(f"\r{host}: {done} of {total} files", nl=False, err=True)
-    if shown:
-        click.echo("\r\x1b[K", nl=False, err=True)
-    return result
 
 
 def _print(results: dict[str, dict[str, Any]], data: dict[str, Any], *, as_json: bool) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 import time
 from typing import Any
 
 import click
 
 from memfold.cli import ask, out
+from memfold.cli.progress import follow
 from memfold.errors import InvalidInput
 
 _UNITS_MS = {"h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
@@ -39,7 +39,7 @@ def command(since: str, project: str, dry_run: bool, again: bool, as_json: bool)
         "dry_run": dry_run,
         "anew": again,
     }
-    result = _follow(wish)
+    result = follow("/reobserve", wish, "turns")
     if as_json:
         out.data(result)
         return
@@ -82,17 +82,3 @@ def lines(result: dict[str, Any]) -> list[str]:
             "budget allows; `memfold observer` shows how far it is"
         )
     return told
-
-
-def _follow(wish: dict[str, Any]) -> dict[str, Any]:
-    """The result line; progress goes to stderr when that is a terminal."""
-    shown = sys.stderr.isatty()
-    result: dict[str, Any] = {}
-    for line in ask.stream("/reobserve", wish):
-        if "result" in line:
-            result = line["result"]
-        elif shown:
-            click.echo(f"\r{line['done']:,} of {line['total']:,} turns", nl=False, err=True)
-    if shown:
-        click.echo("\r\x1b[K", nl=False, err=True)
-    return result

@@ -9,7 +9,15 @@ from memfold.store.ports import WorkCurrent
 from memfold.store.status import BOOKKEEPING, is_closed, word_of
 from memfold.workstate.fold import Fields, Scalar
 
-MIRRORS = ("TodoWrite", "TaskCreate", "update_plan")  # lists kept for the hosts' own tools
+MIRRORS = (  # lists kept for the hosts' own tools
+    "TodoWrite",
+    "TaskCreate",
+    "update_plan",
+    "todowrite",
+    "todo_write",
+    "write_todos",
+    "manage_todo_list",
+)
 HIDDEN = ("status", *BOOKKEEPING)  # keys that stand elsewhere or are bookkeeping
 
 

@@ -14,7 +14,14 @@ from memfold.store.status import is_closed
 from memfold.workstate.fold import Fields, Scalar
 from memfold.workstate.plan import PLANS, Plan, Step
 
-FAMILIES = (("TodoWrite", "TaskCreate"), ("update_plan",))  # lists of one host
+FAMILIES = (  # lists of one host
+    ("TodoWrite", "TaskCreate"),
+    ("update_plan",),
+    ("todowrite",),
+    ("todo_write",),
+    ("write_todos",),
+    ("manage_todo_list",),
+)
 _Known = dict[tuple[str, str], dict[str, Scalar]]  # list, task -> fields
 
 

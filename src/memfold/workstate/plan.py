@@ -1,7 +1,9 @@
 """What a session's agent planned with its host's own to-do tool, from all its calls.
 
-Claude Code's ``TodoWrite`` and ``TaskCreate``/``TaskUpdate``, Codex's ``update_plan``. A plan
-replaces the plan before it; what it leaves out is dropped.
+Claude Code's ``TodoWrite`` and ``TaskCreate``/``TaskUpdate``, Codex's ``update_plan``, OpenCode's
+``todowrite``, Cursor's ``todo_write``, Gemini CLI's ``write_todos``, VS Code's
+``manage_todo_list``. A plan replaces the plan before it; what it leaves out is dropped, unless it
+says that it is to be merged.
 """
 
 from __future__ import annotations
@@ -14,9 +16,18 @@ from memfold.records import Json
 from memfold.store.ports import PlanCall
 from memfold.store.status import is_closed
 
-PLANS = {"TodoWrite": ("todos", "content"), "update_plan": ("plan", "step")}
+PLANS = {  # tool -> where its input holds the items, what an item calls its text
+    "TodoWrite": ("todos", "content"),
+    "update_plan": ("plan", "step"),
+    "todowrite": ("todos", "content"),
+    "todo_write": ("todos", "content"),
+    "write_todos": ("todos", "description"),
+    "manage_todo_list": ("todoList", "title"),
+}
 _STATUS = {
     "pending": "todo",
+    "not-started": "todo",
+    "in-progress": "doing",
     "in_progress": "doing",
     "completed": "done",
     "deleted": "dropped",
@@ -92,13 +103,14 @@ def _whole(
     listed = given.get(key)
     if not isinstance(listed, list):
         return
+    merge = given.get("merge") is True
     wanted: dict[str, str] = {}
     for one in listed[:_MOST_STEPS]:
         task = _text(one.get(label)) if isinstance(one, Mapping) else ""
         if task:
             wanted[task] = _STATUS.get(str(one.get("status")), "todo")
     for task, was in list(known.items()):
-        if task not in wanted and not was.closed:
+        if task not in wanted and not was.closed and not merge:
             yield task, {"status": "dropped"}
     for task, status in wanted.items():
         yield task, {"status": status}

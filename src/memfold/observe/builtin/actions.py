@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memfold.observe.builtin.calls import ASK, SEARCH, command_of, kind_of, output_of
+from memfold.observe.builtin.calls import ASK, command_of, kind_of, output_of
 from memfold.records import ToolUse
 
 _COMMIT = re.compile(r"\bgit\b[^\n;&|]*\bcommit\b")
@@ -107,11 +107,3 @@ def answers_of(use: ToolUse) -> list[tuple[str, str]]:
     if isinstance(response, Mapping) and isinstance(response.get("answers"), Mapping):
         return [(str(q), str(a)) for q, a in response["answers"].items()]
     return _QUESTION_ANSWER.findall(output_of(use))
-
-
-def web_query(use: ToolUse) -> str:
-    """What a web search asked for."""
-    if kind_of(use) != SEARCH:
-        return ""
-    given = use.input
-    return str(given.get("query", "")) if isinstance(given, Mapping) else ""

@@ -6,19 +6,21 @@ tool calls show. Rules and reasons: docs/decisions/0007-built-in-observer.md.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memfold import measure
 from memfold.observe.builtin import actions
-from memfold.observe.builtin.calls import output_of
+from memfold.observe.builtin.calls import EDIT, kind_of, output_of
+from memfold.observe.builtin.clauses import LONGEST
 from memfold.observe.builtin.episodes import Episode, episodes
 from memfold.observe.builtin.facts import facts_of
 from memfold.observe.builtin.judged import lessons
 from memfold.observe.builtin.speech import Statement, clean, sentences, statements
 from memfold.observe.builtin.symbols import Symbols, symbols_of
-from memfold.observe.builtin.titles import LONGEST, alike, shortened, title_of
+from memfold.observe.builtin.titles import alike, shortened, title_of
 from memfold.observe.builtin.types import Seen, concepts_of, type_rule
 from memfold.observe.builtin.worth import ENOUGH, NOTHING, nothing_in, says_done, weighed, worth
 from memfold.observe.paths import relative
@@ -41,6 +43,9 @@ _REQUEST_CHARS = 4_000
 _SENTENCE_CHARS = 200
 _MOST_ASKED = 40
 _RESULTS = {"says what was done", "says how it is now", "names a cause or a consequence"}
+_SEVERE = re.compile(
+    r"(?:critical|high|medium|low|major|minor|severity|p[0-3]|nit|bug|warning)\b\W", re.I
+)
 _TALK_ENOUGH = 3.0  # a turn without tool calls must say more to be kept
 
 
@@ -52,7 +57,7 @@ class _Found:
     score: float
     said: list[Statement]  # statements of the narrative, the telling one first
     commit: actions.Commit | None = None
-    source: str = "said"  # said, finding, commit, answer, search, symbols
+    source: str = "said"  # said, finding, commit, answer, symbols
     chosen: bool = False  # by the user
 
 
@@ -61,7 +66,6 @@ _SOURCES = {
     "finding": "one of the agent's numbered findings",
     "commit": "the subject of the commit the agent made",
     "answer": "the user's answer to a question",
-    "search": "what the web was asked, since nothing was concluded",
     "symbols": "what the edits define, since nothing was concluded",
 }
 
@@ -140,7 +144,7 @@ def _scored(episode: Episode, request: str) -> list[tuple[float, Statement]]:
 
 def _changed_nothing(episode: Episode) -> bool:
     """Whether files were to be changed and every call that would change anything failed."""
-    tried = any(use.files_changed and not use.ok for use in episode.uses)
+    tried = any(kind_of(use) == EDIT and not use.ok for use in episode.uses)
     return tried and not any(actions.changes_something(use) for use in episode.uses)
 
 
@@ -163,9 +167,17 @@ def _findings(said: Sequence[tuple[float, Statement]]) -> list[_Found]:
         item = [one for _, one in said[at:until] if one.numbered or one.under == said[at][1].under]
         best = max(said[at:until], key=lambda pair: pair[0] + (5.0 if pair[1] is item[0] else 0.0))
         title = title_of(best[1].text) or title_of(item[0].text)
-        if title and said[at][0] >= ENOUGH:
+        if title and said[at][0] >= ENOUGH and _is_finding(said[at:until]):
             found.append(_Found(title, said[at][0], item[:5], source="finding"))
     return found[:_MOST_FINDINGS] if len(found) > 1 else []
+
+
+def _is_finding(item: Sequence[tuple[float, Statement]]) -> bool:
+    """Whether a numbered item says more than a step of a walk through the code does."""
+    if any(_SEVERE.match(one.text) for _, one in item[:2]):
+        return True
+    telling = {*_RESULTS, "draws a consequence"}
+    return any(name in telling for _, one in item for name, _ in weighed(one))
 
 
 def _titled(said: Sequence[tuple[float, Statement]], enough: float) -> list[_Found]:
@@ -212,16 +224,12 @@ def _one(told: Sequence[_Found], commits: Sequence[_Found]) -> list[_Found]:
 
 
 def _of_actions(episode: Episode) -> list[_Found]:
-    """Where nothing worth a title was said: the user's decisions, searches, failures."""
+    """Where nothing worth a title was said: the user's decisions, what the edits define."""
     for use in episode.uses:
         for question, answer in actions.answers_of(use):
             title = title_of(f"{clean(answer)}: the user's answer to “{clean(question)}”")
             if title:
                 return [_Found(title, ENOUGH, [], source="answer", chosen=True)]
-    queries = [query for use in episode.uses if (query := actions.web_query(use))]
-    if queries:
-        title = title_of(f"Web research without a conclusion yet: {clean(queries[-1])}")
-        return [_Found(title, ENOUGH, [], source="search")] if title else []
     return _of_symbols(episode)
 
 

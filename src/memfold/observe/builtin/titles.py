@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from memfold.observe.builtin import cues_cjk
+from memfold.observe.builtin.clauses import DANGLING, LONGEST, fitted
 
-LONGEST = 120
-_SHORTEST = 20
 _WIDE = 0x2E80  # scripts without blanks between words
 _LEADS = re.compile(
     r"^(?:(?:done|great|good|perfect|nice|agreed|yes|no|ok(?:ay)?|all done|all green|fixed it|so|and|but"
@@ -23,6 +22,19 @@ _PERSON = re.compile(
     r"|applied|found|verified|confirmed|checked|decided|chose|tightened|limited)\b)",
     re.IGNORECASE,
 )
+_WRITTEN = re.compile(
+    r"^(?:i|we)(?:(?:'|’)ve| have)? (?:also |now |just )*(?:written|wrote) ", re.IGNORECASE
+)
+# Where a cause is or that there is one, before the cause itself: `The bug is in the cleanup — ...`
+_POINTER = re.compile(
+    r"^(?:so |and |but )?(?:the |a )?(?:(?:real|actual|main|root|underlying|core) )?(?:bug|problem|issue|cause"
+    r"|culprit|reason|error|fix|failure|trouble|answer|explanation)s? (?:(?:is|was|are|lies|lay|sits|lives|comes|turned out to be)\b"
+    r"(?:[^—–:]|:(?=\d)){0,80}?|here)\s*(?:[—–]|:|\s-)\s+(?=\S{3})(?=.{25})",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"^([A-Z][^:：`.!?—]{3,60}): (?=(?:The |A |An |It |`|[A-Z]\w+ (?:is|are|was)\b).{30})"
+)
 _PLACE = re.compile(
     r"^(?:(?:fixed|added|changed|updated) )?(?:in |at )?`?[\w./-]*[\w-]\.[a-z]{1,5}(?::\d+(?:[-,]\d+)*)?`?"
     r"\s*(?:—|–|-|:)\s+(?=\S{3})",
@@ -30,19 +42,7 @@ _PLACE = re.compile(
 )
 _ITEM = re.compile(r"^\(?\d{1,2}[.)]\s+|^so (?=`|the |[a-z])", re.IGNORECASE)
 _ADVISED = re.compile(r"^i(?:'|’)d (?=drop|keep|go|leave|use|prefer|skip)", re.IGNORECASE)
-_BREAKS = (". ", "; ", "。", "；", "：", " — ", " – ", " - ", ", so ", ", but ", ", which ", ", because ",
-           ", since ", ", and ", " because ", ": ", "，", "、", "（", " (", ", ", " so that ", " instead of ",
-           " rather than ", " when ", " while ", " and ", " which ", " with ", " via ", " from ", " in ", " at ")  # fmt: skip
-_DANGLING = re.compile(
-    r"(?:\b(?:and|or|but|so|with|for|to|of|in|on|at|by|from|the|a|an|that|which|via|into|is|are|was|were"
-    r"|as|if|when|because|since|not|its?|their|this|e\.g|i\.e)|[,:;(\[–—-])$",
-    re.IGNORECASE,
-)
 _TAIL = re.compile(r"\s+(?:with|including|for|by|to|in|of|and|the following)$", re.IGNORECASE)
-_UNFINISHED = re.compile(
-    r"(?:any|every|each|all|whoever|those|anything) .{0,60}\b(?:that|which|who)\b[^,]*$", re.I
-)
-_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("「", "」"), ("（", "）"))
 _ABSOLUTE = re.compile(r"(?<![\w:/])/(?:[\w.@+-]+/){3,}([\w.@+-]+(?:/[\w.@+-]+)?)")
 
 
@@ -50,9 +50,10 @@ def title_of(statement: str) -> str:
     """The title, or '' where none can be made without cutting a thought in two."""
     text = statement.strip()
     for _ in range(3):
-        shorter = _ADVISED.sub(
-            "", _PERSON.sub("", _PLACE.sub("", _LEADS.sub("", _ITEM.sub("", text))))
-        ).strip()
+        shorter = text
+        for lead in (_ITEM, _LEADS, _POINTER, _PLACE, _PERSON, _ADVISED):
+            shorter = lead.sub("", shorter)
+        shorter = _WRITTEN.sub("Wrote ", _without_label(shorter)).strip()
         shorter = cues_cjk.LEADS.sub("", shorter).strip()
         if shorter == text or len(shorter) < 8:
             break
@@ -60,10 +61,8 @@ def title_of(statement: str) -> str:
     text = _ABSOLUTE.sub(lambda m: m.group(1), text).replace("``", "`")
     text = text.strip().rstrip(".。;；,，:：! ").strip()
     if len(text) > LONGEST:
-        text = _without_asides(text)
-    if len(text) > LONGEST:
-        text = _clause(text)
-    if len(text) <= LONGEST and _DANGLING.search(text):
+        text = fitted(text)
+    if len(text) <= LONGEST and DANGLING.search(text):
         text = _TAIL.sub("", text).rstrip(" ,:")
     if text.count("`") % 2 or text.count('"') % 2 or text.count("“") != text.count("”"):
         return ""  # half of a quotation
@@ -72,6 +71,16 @@ def title_of(statement: str) -> str:
     if not cues_cjk.WRITTEN.search(text) and (len(text) < 12 or not _says_enough(text)):
         return ""
     return text[0].upper() + text[1:] if text[0].islower() and not _is_name(text) else text
+
+
+def _without_label(text: str) -> str:
+    """``Missing Checks: The reader ...`` without its label: what is said of it holds the fact."""
+    label = _LABEL.match(text)
+    if not label:
+        return text
+    words = [word for word in label.group(1).split() if len(word) > 3]
+    capitals = sum(word[0].isupper() for word in words)
+    return text[label.end() :] if len(words) > 1 and capitals == len(words) else text
 
 
 def _says_enough(text: str) -> bool:
@@ -99,47 +108,10 @@ def _is_place_alone(text: str) -> bool:
     )
 
 
-def _without_asides(text: str) -> str:
-    """``text`` without its parentheses; those inside code stay."""
-    codes = re.findall(r"`[^`]*`", text)
-    numbers = iter(range(len(codes)))
-    shell = re.sub(r"`[^`]*`", lambda _: f"\x00{next(numbers)}\x00", text)
-    shell = re.sub(r"\s*\([^()]*\)", "", shell)
-    return re.sub("\x00(\\d+)\x00", lambda m: codes[int(m.group(1))], shell)
-
-
 def _is_name(text: str) -> bool:
     """Whether the first word is an identifier whose case matters."""
     word = text.split(maxsplit=1)[0]
     return bool(re.search(r"[A-Z_/.()=\d]", word[1:])) or word.startswith("`")
-
-
-def _clause(text: str) -> str:
-    """The longest start of ``text`` that ends where a clause ends."""
-    best = ""
-    for mark in _BREAKS:
-        at = text.find(mark)
-        while 0 <= at <= LONGEST:
-            part = text[:at].rstrip(" ,;:—–-")
-            if len(part) > len(best) and _stands_alone(part):
-                best = part
-            at = text.find(mark, at + 1)
-        # The marks stand in the order of how cleanly they end a thought.
-        if len(best) >= 40:
-            return best
-    return best if len(best) >= _SHORTEST or not text.isascii() else ""
-
-
-def _stands_alone(part: str) -> bool:
-    if (
-        _UNFINISHED.match(part)
-        or part.count("`") % 2
-        or part.count('"') % 2
-        or _DANGLING.search(part)
-        or re.search(r"\b[A-Z]\.[A-Z]$", part)
-    ):
-        return False
-    return all(part.count(left) == part.count(right) for left, right in _PAIRS)
 
 
 _WORDS = re.compile(r"\w+")

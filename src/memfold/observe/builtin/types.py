@@ -63,6 +63,7 @@ _SAID_DONE = re.compile(
     r"|installed|reverted|restored|documented|ported)\b|^已|(?:に|を)(?:修正|追加|削除|変更|更新|実装)|^(?:統一|统一|建立|創建|创建|精簡|精简|修改|新增|移除|更新|修正|刪除|删除)",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"`[^`]*`")
 _TESTS_ALONE = re.compile(
     r"^(?:added|updated|extended)\b.{0,40}\b(?:tests?|coverage)\b", re.IGNORECASE
 )
@@ -110,9 +111,10 @@ def _done(seen: Seen) -> bool:
 
 
 def _first_word(seen: Seen) -> str:
-    """The type whose telling word comes first in the title."""
+    """The type whose telling word comes first in the title; code tells nothing (`Set.Add`)."""
+    said = _CODE.sub(lambda code: " " * len(code.group()), seen.title)
     words = {"refactor": _REFACTOR, "feature": _FEATURE, "change": _CHANGE}
-    there = {name: m.start() for name, word in words.items() if (m := word.search(seen.title))}
+    there = {name: m.start() for name, word in words.items() if (m := word.search(said))}
     return min(there, key=lambda name: there[name]) if there else ""
 
 

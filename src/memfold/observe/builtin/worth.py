@@ -87,6 +87,11 @@ _CAUSE = re.compile(
     r"|misses|missing|avoid(?:s|ed|ing)|prevent(?:s|ed|ing)?|dereference|unbounded|broken|breaks|fails? (?:when|if|on|because|at)|wrong|incorrect|stale|ignor(?:es|ed))",
     re.IGNORECASE,
 )
+_SO = re.compile(r", so (?!i\b|we\b|you\b|let\b|(?:it|that|this)(?:'|’)s\b)\w+", re.IGNORECASE)
+_CONTENTS = re.compile(
+    r"^(?:[^:：]{3,40}[:：]\s*)?(?:contains|includes|provides|covers|describes|lists)\b",
+    re.IGNORECASE,
+)
 _NOW = re.compile(
     r"\bnow (?:\w+(?:s|ed)\b|returns|falls|uses|handles|accepts|rejects|joins|canonical|normal|has)"
 )
@@ -117,7 +122,7 @@ _ANSWERED = re.compile(  # says that something was dealt with, not what
     re.IGNORECASE,
 )
 _NO_SUBJECT = re.compile(
-    r"^(?!This|Does|Was|Has|Is|Its|As)[A-Z][a-z]+s (?:with|the|a|an|only|in|by|for|to|all|any|on|at|from)\b"
+    r"^(?!This|Does|Was|Has|Is|Its|As)[A-Z][a-z]+s (?:(?:with|the|a|an|only|in|by|for|to|all|any|on|at|from)\b|`)"
 )
 _PRAISE = re.compile(
     r"\b(?:excellent|great (?:job|work|question)|nice(?:ly)? (?:work|done)|well[- ](?:structured|written|designed|organi[sz]ed|done|thought)"
@@ -148,7 +153,49 @@ _WHOLESALE = re.compile(
     r"\ball (?:of )?(?:the )?(?:major|key|main|necessary|required|relevant|important)\b|\bprogress tracking\b|\b(?:for|in) (?:those|these) (?:cases|areas|parts)\b",
     re.IGNORECASE,
 )
+# The object is named in the sentence before: `Keep it only if ...`, `Drop both`.
+_POINTS_BACK = re.compile(
+    r"^(?:(?:(?:my )?(?:recommendation|verdict|take|conclusion)|tl;?dr|bottom line)\W+)?(?:i(?:'|’)d |i |we )?"
+    r"(?:keep|kept|drop|dropped|leave|left|remove|removed|use|used|add|added|fix|fixed|change|changed|move|moved"
+    r"|base|based|revert|reverted|merge|merged|skip|rename|renamed|delete|deleted|do|did|tried|try|made|make) "
+    r"(?:it|this|that|them|these|those|both|all of (?:it|them))\b",
+    re.IGNORECASE,
+)
+_SO_FAR = re.compile(
+    r"\b(?:in (?:that|this) (?:pass|step|round|run|batch|turn)|so far|for the time being|at this point|up to now)\b"
+    r"|目前為止|目前为止|現時点で|いまのところ",
+    re.IGNORECASE,
+)
+_FOUND_FILES = re.compile(
+    r"^(?:[^:：]{0,30}[:：]\s*)?found \d+ (?:`[^`]+` )?\w* ?files?\b", re.IGNORECASE
+)
+_AND_SO_ON = re.compile(
+    r"\bvarious\b|\ba (?:mix|variety|collection|wide range|range) of\b|\bet cetera\b|\betc\b|\band (?:so on|many more|much more)\b",
+    re.IGNORECASE,
+)
+# A finite verb, or what stands for one. A line without any is a heading or an item of contents.
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|does|do|did|can|could|will|would|must|may|might|should|shall|cannot|\w+n(?:'|’)t|\w+(?:'|’)(?:s|re|ve|d|ll)"
+    r"|\w{2,}ed|built|broke|broken|brought|came|chose|chosen|cut|fell|found|gave|given|goes|got|held|hid|hung|kept|knew|known|led|left|lost|made|means"
+    r"|meant|met|put|ran|read|rewrote|rewritten|said|sat|saw|sent|set|shut|shown|split|stood|taken|took|threw|thrown|told|went|won|wrote|written"
+    r"|needs?|lacks?|never|always|no longer|now|not|only|without|instead|rather than|missing|unused|unreachable|duplicate\w*"
+    r"|add|fix|remove|rename|replace|drop|use|keep|make|move|return|avoid|prevent|fail|close|allow|support|handle|run|call|pass|write|send)\b"
+    r"|\b\w{2,}s (?:`|a\b|an\b|the\b|its?\b|to\b|no\b|all\b|any\b|every\b|each\b|from\b|with\b|on\b|in\b|into\b|as\b|at\b|by\b|up\b|out\b|over\b|too\b|twice\b|when\b|if\b|before\b|after\b|that\b|\d)"
+    r"|\w`? (?:\w+ )?\w{3,}(?:s|es) (?:\w+ly|\w+s|[a-z]+)\b(?![)])|→|->|=|≠|<|>|✓|%",
+    re.IGNORECASE,
+)
 _SHORTEST, _SHORTEST_CJK = 16, 6
+
+
+def _is_heading(said: Statement) -> bool:
+    """No sentence: a thing is named, and nothing is said of it."""
+    text = _ASIDE.sub("", said.text)
+    if cues_cjk.WRITTEN.search(text) or says_done(said):
+        return False
+    return not _VERB.search(text)
+
+
+_ASIDE = re.compile(r"\([^()]*\)")
 
 
 def says_done(said: Statement) -> bool:
@@ -162,6 +209,7 @@ _Weight = tuple[str, float, Callable[[Statement], float]]
 WEIGHTS: tuple[_Weight, ...] = (
     ("says what was done", 2.5, says_done),
     ("names a cause or a consequence", 2.0, lambda s: _holds(_CAUSE.search(s.text) or cues_cjk.CAUSE.search(s.text))),
+    ("draws a consequence", 1.0, lambda s: _holds(_SO.search(s.text))),
     ("says how it is now", 2.5, lambda s: _holds(_NOW.search(s.text))),
     ("gives advice with a reason", 2.0, lambda s: _holds(_ADVICE.match(s.text))),
     ("names code", 0.7, lambda s: min(len(_CODE.findall(s.text)), 2)),
@@ -176,15 +224,18 @@ WEIGHTS: tuple[_Weight, ...] = (
     ("is a line of help", -3.0, lambda s: _holds(_HELP_LINE.match(s.text))),
     ("keeps its number", -2.0, lambda s: _holds(_NUMBERED_HEAD.match(s.text))),
     ("needs the sentence before it", -2.5, lambda s: _holds(_VAGUE.match(s.text))),
-    ("has no subject", -3.0, lambda s: _holds(_NO_SUBJECT.match(s.text))),
+    ("points to what was said before", -4.5, lambda s: _holds(_POINTS_BACK.match(s.text))),
+    ("names a thing and says nothing of it", -4.0, _is_heading),
+    ("has no subject", -3.0, lambda s: _holds(_NO_SUBJECT.match(s.text) or _CONTENTS.match(s.text))),
     ("says only that checks pass", -3.0, lambda s: _holds(_PASSING.match(s.text)) and not says_done(s)),
     ("is a state of the moment", -3.0, lambda s: _holds(_STATUS.match(s.text))),
+    ("is a state of the moment", -3.0, lambda s: _holds(_SO_FAR.search(s.text))),
     ("is a state of the moment", -5.0, lambda s: _holds(cues_cjk.STATUS.search(s.text))),
     ("says that something was dealt with, not what", -3.5, lambda s: _holds(_ANSWERED.match(s.text))),
     ("says only that checks pass", -6.0, lambda s: _holds(_CHECKED.match(s.text))),
-    ("says what was looked at, not what was found", -4.0, lambda s: _holds(_LOOKED.match(s.text))),
-    ("names a file and nothing in it", -4.0, lambda s: _holds(_FILE_ALONE.match(s.text))),
-    ("speaks of everything at once", -2.5, lambda s: _holds(_WHOLESALE.search(s.text))),
+    ("says what was looked at, not what was found", -4.0, lambda s: _holds(_LOOKED.match(s.text) or _FOUND_FILES.match(s.text))),
+    ("names a file and nothing in it", -4.0, lambda s: _holds(_FILE_ALONE.match(s.text) or cues_cjk.FILE_ALONE.match(s.text))),
+    ("speaks of everything at once", -2.5, lambda s: _holds(_WHOLESALE.search(s.text) or _AND_SO_ON.search(s.text))),
     ("is a guess", -1.5, lambda s: _holds(_HEDGED.search(s.text))),
     ("praises", -4.0, lambda s: _holds(_PRAISE.search(s.text))),
     ("is long", -1.0, lambda s: len(s.text) > 260),

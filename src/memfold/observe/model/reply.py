@@ -9,7 +9,8 @@ from collections.abc import Callable
 import msgspec
 
 from memfold.display import one_line
-from memfold.observe.builtin.titles import LONGEST, title_of
+from memfold.observe.builtin.clauses import LONGEST
+from memfold.observe.builtin.titles import title_of
 from memfold.observe.model.prompt import MOST_A_TURN, Asked, files_of
 from memfold.observe.paths import relative
 from memfold.records import Draft, FileMark, ToolUse, Turn

@@ -121,7 +121,7 @@ class Ingest:
         self._project_id = project_id
         self._count: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
-        self._forgotten = Forgotten(db, project_id)
+        self.forgotten = Forgotten(db, project_id)
 
     def result(self) -> IngestCount:
         count = self._count
@@ -135,7 +135,7 @@ class Ingest:
 
     def take(self, event: Event, blobs: tuple[str, list[bytes], int] | None) -> None:
         event = _encodable(event)
-        if self._forgotten.holds(event, event_hash(event)):
+        if self.forgotten.holds(event, event_hash(event)):
             self._skipped["forgotten"] += isinstance(event, ToolUsed)
             return
         session_id, project_id = self._touch(event)

@@ -99,7 +99,6 @@ class _Run:
             (session.host, session.session),
         )
         self._ingest = Ingest(db, self._project_id)
-        self._forgotten = Forgotten(db, self._project_id)
         self.stored: Counter[OtherKind] = Counter()
         self.known: Counter[OtherKind] = Counter()
         self.forgotten: Counter[OtherKind] = Counter()
@@ -133,13 +132,13 @@ class _Run:
         self._db.execute(SQL["settle_turns"], {"at": self._at_ms, "session": self._session_id})
 
     def _drops(self, kind: OtherKind, other_id: int, event: Event) -> bool:
-        if not self._forgotten.holds(event, event_hash(event)):
+        if not self._ingest.forgotten.holds(event, event_hash(event)):
             return False
         self._leave_out(kind, other_id)
         return True
 
     def _was_forgotten(self, at_ms: int) -> bool:
-        return self._forgotten.spans(self._session.host, self._session.session, at_ms)
+        return self._ingest.forgotten.spans(self._session.host, self._session.session, at_ms)
 
     def _leave_out(self, kind: OtherKind, other_id: int) -> None:
         """It counts as taken in, so that it is not looked at again."""

@@ -113,19 +113,22 @@ UPDATE work_state_progress SET value = ? WHERE name = ?
 -- name: newest_plan
 -- The last call of a host's own to-do tool that is still kept, and the last tool use of all.
 SELECT (SELECT coalesce(max(id), 0) FROM tool_uses INDEXED BY tool_uses_plans
-         WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan')),
+         WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan', 'todowrite', 'todo_write',
+               'write_todos', 'manage_todo_list')),
        (SELECT coalesce(max(id), 0) FROM tool_uses)
 
 -- name: sessions_with_plans
 -- Sessions whose plans were not looked at since.
 SELECT DISTINCT session_id FROM tool_uses INDEXED BY tool_uses_plans
- WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan') AND id > ?
+ WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan', 'todowrite', 'todo_write',
+               'write_todos', 'manage_todo_list') AND id > ?
  ORDER BY session_id
 
 -- name: plan_calls
 -- All calls by which a session's agent planned, in order of time. Subagents' plans end with them.
 SELECT id, tool, codec, input, response, at_ms FROM tool_uses INDEXED BY tool_uses_plans
- WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan')
+ WHERE tool IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'update_plan', 'todowrite', 'todo_write',
+               'write_todos', 'manage_todo_list')
    AND session_id = ? AND agent = '' AND ok ORDER BY at_ms, id
 
 -- name: session_by_id
