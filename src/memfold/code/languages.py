@@ -6,6 +6,7 @@ language is read.
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
@@ -75,6 +76,7 @@ _TONGUES = (
     Tongue("toml", ("toml",), "tree_sitter_toml", files=("Cargo.lock", "poetry.lock"), data=True),
     Tongue("json", ("json", "jsonc", "webmanifest"), "tree_sitter_json", data=True),
 )
+_CAPSULE = b"tree_sitter.Language"  # kept: a capsule does not copy its name
 LANGUAGES = {tongue.name: tongue for tongue in _TONGUES}
 _BY_EXTENSION = {ext: tongue.name for tongue in _TONGUES for ext in tongue.extensions}
 _BY_FILE = {file: tongue.name for tongue in _TONGUES for file in tongue.files}
@@ -104,6 +106,15 @@ def grammar(name: str) -> tuple[Language, Query]:
             f"The grammar of {name} is not installed ({tongue.package}).",
             "Install memfold again with all of its dependencies.",
         ) from error
-    language = tree_sitter.Language(getattr(package, tongue.function)())
+    language = tree_sitter.Language(_capsule(getattr(package, tongue.function)()))
     file = resources.files("memfold.code") / "queries" / f"{tongue.query or tongue.name}.scm"
     return language, tree_sitter.Query(language, file.read_text("utf-8"))
+
+
+def _capsule(pointer: object) -> object:
+    """The grammar's pointer as a capsule. tree-sitter-scss still gives a number."""
+    if not isinstance(pointer, int):
+        return pointer
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    return new(pointer, _CAPSULE, None)
