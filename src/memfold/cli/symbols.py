@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from memfold.cli import ask, out
-from memfold.cli.import_git import follow
+from memfold.cli.progress import follow
 
 
 @click.command(short_help="Find symbols in the code of a workspace.")

@@ -67,15 +67,14 @@ def _end(source: bytes, tag: re.Match[bytes], name: str) -> tuple[int, int]:
     if tag[3]:
         return tag.end(), tag.end()
     depth = 1
-    for one in re.finditer(
-        rb"<(/?)" + name.encode() + rb"\b[^>]*?(/?)>", source[tag.end() :], re.IGNORECASE
-    ):
+    tags = re.compile(rb"<(/?)" + name.encode() + rb"\b[^>]{0,2000}?(/?)>", re.IGNORECASE)
+    for one in tags.finditer(source, tag.end()):
         if one[1]:
             depth -= 1
         elif name == "template" and not one[2]:
             depth += 1
         if depth == 0:
-            return tag.end() + one.start(), tag.end() + one.end()
+            return one.start(), one.end()
     return len(source), len(source)
 
 
@@ -89,7 +88,7 @@ def _block(source: bytes, tag: re.Match[bytes], name: str, end: int, last: int) 
         known = _STYLES.get(lang, "")
     first = source.count(b"\n", 0, tag.start())
     row = first + source.count(b"\n", tag.start(), tag.end())
-    last_row = first + source.count(b"\n", tag.start(), last)
+    last_row = first + source.count(b"\n", tag.start(), last - 1)  # one at the end begins no line
     title = re.sub(r"\s+", " ", tag[0].decode("utf-8", "replace"))[:200]
     symbol = Symbol(name, "block", first + 1, first + 1, last_row + 1, None, "", 0, title, True, "")
     return Block(symbol, known, source[tag.end() : end].decode("utf-8", "replace"), row)

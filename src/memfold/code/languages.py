@@ -116,5 +116,8 @@ def _capsule(pointer: object) -> object:
     if not isinstance(pointer, int):
         return pointer
     new = ctypes.pythonapi.PyCapsule_New
-    new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    new.restype, new.argtypes = (
+        ctypes.py_object,
+        (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p),
+    )
     return new(pointer, _CAPSULE, None)

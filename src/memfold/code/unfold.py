@@ -42,10 +42,7 @@ def unfold(data: bytes, language: str, path: str, wanted: str, from_line: int = 
 def matching(found: Outline, wanted: str) -> list[Symbol]:
     """Symbols of that name or dotted path: the best kind of match only."""
     wanted = wanted.strip().removesuffix("()")
-    exact = [one for one in found.symbols if one.path == wanted]
-    if exact:
-        return exact
-    named = [one for one in found.symbols if one.name == wanted]
+    named = [one for one in found.symbols if wanted in (one.path, one.name)]
     if named:
         return named
     parts = [part for part in _PARTS.split(wanted) if part]
