@@ -40,11 +40,12 @@ lint: $(VENV)/developing ## formatting, rules, types, imports
 	@$(BIN)/lint-imports --no-cache | tail -n 8
 
 clients: ## fetch the real clients that tests drive, where they can be had
-	@if [ -x "$(CLIENTS)/claude" ]; then echo "client claude: there"; \
-	elif [ "$$(uname -sm)" != "Linux x86_64" ]; then echo "client claude: only for Linux x86_64; its tests skip"; \
-	elif [ -f ../shared/harness/get_clients.sh ]; then \
-	  bash ../shared/harness/get_clients.sh "$(CLIENTS)" claude || echo "client claude: cannot be had here; its tests skip"; \
-	else echo "client claude: ../shared/harness is not beside this checkout; its tests skip"; fi
+	@for client in claude codex; do \
+	  if [ -x "$(CLIENTS)/$$client" ]; then echo "client $$client: there"; \
+	  elif [ "$$(uname -sm)" != "Linux x86_64" ]; then echo "client $$client: only for Linux x86_64; its tests skip"; \
+	  elif [ -f ../shared/harness/get_clients.sh ]; then \
+	    bash ../shared/harness/get_clients.sh "$(CLIENTS)" $$client || echo "client $$client: cannot be had here; its tests skip"; \
+	  else echo "client $$client: ../shared/harness is not beside this checkout; its tests skip"; fi; done
 
 COVER = $(BIN)/coverage report --format=total --fail-under=90 --include="src/memfold/$$room/*"
 test: lint clients ## everything CI runs

@@ -83,6 +83,7 @@ class Backlog:
         self._submit(self._drain)
         self._submit(self.mirror_plans)
         self._submit(self.observe)
+        self._submit(self.summarise_missing)
         self._submit(self.embed)
         self._look_back()
 
@@ -126,7 +127,7 @@ class Backlog:
             yield
 
     def summarise_missing(self) -> None:
-        """Sessions that lost their summary get one of what is left."""
+        """Sessions whose summary is lost, or older than what they taught, get one anew."""
         self._observing.summarise_missing()
 
     def settle(self, timeout_s: float) -> bool:

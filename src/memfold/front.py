@@ -138,6 +138,9 @@ class Front:
         """Each project's lists against their log; ``fix`` makes again what differs."""
         return self.house.verify(fix=fix)
 
+    def probe_from(self, nonce: str) -> str | None:
+        return self.house.store.probe_from(nonce)
+
     def pin(self, given: str, cwd: str, project: str, *, on: bool) -> dict[str, Any]:
         return self.house.pin(given, cwd, project, on=on)
 

@@ -283,9 +283,11 @@ class House:
 
     def pin(self, given: str, cwd: str, project: str, *, on: bool) -> dict[str, Any]:
         """Keep an observation at the top of the index, or no longer: see serve/pins.py."""
-        from memfold.serve.pins import set_pin  # late: for a person's command alone
+        from memfold.disclose.aliases import own_id  # late: for a person's command alone
+        from memfold.serve.pins import set_pin
 
-        return set_pin(self.store, given, self._reader(cwd, project), on=on, now_ms=now_ms())
+        own = str(own_id(self.store, given))
+        return set_pin(self.store, own, self._reader(cwd, project), on=on, now_ms=now_ms())
 
     def pins(self, cwd: str, project: str) -> list[Entry]:
         """What is pinned there, newest first."""
@@ -295,9 +297,11 @@ class House:
 
     def why(self, given: str, cwd: str, project: str) -> dict[str, Any]:
         """Why an observation is as it is: see serve/why.py."""
-        from memfold.serve.why import why  # late: as above
+        from memfold.disclose.aliases import own_id  # late: as above
+        from memfold.serve.why import why
 
-        return why(self.store, given, self._reader(cwd, project))
+        own = str(own_id(self.store, given))
+        return why(self.store, own, self._reader(cwd, project))
 
     def _reader(self, cwd: str, project: str) -> Caller:
         found = self.project_named(project) if project else self.finder.known(cwd)

@@ -55,9 +55,9 @@ class Observing:
         return count
 
     def summarise_missing(self) -> None:
-        """Sessions that lost their summary get one of what is left."""
+        """Sessions whose summary is lost, or older than what they taught, get one anew."""
         with self.lock:
-            for session_id in self._store.sessions_without_summary():
+            for session_id in self._store.sessions_to_summarise():
                 self._summarise(session_id)
 
     def _observe_one(self, turn: Turn, now_ms: int) -> None:
@@ -79,8 +79,8 @@ class Observing:
         earlier = self._store.digest(turn.session.id).observations if drafts else ()
         known = [as_known(draft, earlier) for draft in drafts]
         priced = [self._priced(draft, turn.session.cwd) for draft in known]
-        made = self._store.record(turn, priced, at_ms=now_ms)
-        self._supersede(turn, earlier, made)
+        undone = self._taken_back(turn, priced, earlier)
+        self._store.record(turn, priced, at_ms=now_ms, taken_back=undone)
         self._summarise(turn.session.id)
 
     def _summarise(self, session_id: int) -> None:
@@ -91,23 +91,23 @@ class Observing:
             priced = replace(summary, read_tokens=price_summary(summary))
             self._store.put_summary(session_id, priced)
 
-    def _supersede(
-        self, turn: Turn, earlier: Sequence[Observation], made: Sequence[Observation]
-    ) -> None:
-        """Mark what the turn took back, by the observation that holds the taking back."""
+    def _taken_back(
+        self, turn: Turn, drafts: Sequence[Draft], earlier: Sequence[Observation]
+    ) -> list[Sequence[int]]:
+        """For each draft the earlier observations of its session that it takes back."""
         from memfold.observe.reverts import taken_back, undone_by  # late: as above
 
         uses = {step.id: step for step in turn.steps if isinstance(step, ToolUse)}
-        new = {one.id for one in made}
-        before = [one for one in earlier if one.id not in new]
-        if not made or not before or not undone_by(uses.values()):
-            return
-        links = self._store.evidence_of([one.id for one in before], [before[0].project_id])
-        evidence = {one: self._store.tool_uses(ids, None) for one, ids in links}
-        for newer, ids in self._store.evidence_of([one.id for one in made], None):
-            undone = undone_by(uses[i] for i in ids if i in uses)
-            for older in taken_back(undone, before, evidence) if undone else ():
-                self._store.supersede(older, newer)
+        if not earlier or not undone_by(uses.values()):
+            return []
+        ids = [one.id for one in earlier]
+        links = self._store.evidence_of(ids, [earlier[0].project_id])
+        evidence = {one: self._store.tool_uses(of, None) for one, of in links}
+        found: list[Sequence[int]] = []
+        for draft in drafts:
+            undone = undone_by(uses[i] for i in draft.evidence if i in uses)
+            found.append(taken_back(undone, earlier, evidence) if undone else ())
+        return found
 
     def _priced(self, draft: Draft, cwd: str) -> Draft:
         marks = tuple(

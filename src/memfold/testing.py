@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from memfold.observe.model.port import Answer, ModelTrouble, Question, ServerFailed
+import enum
+import threading
+
+from memfold.observe.model.port import Answer, ModelTrouble, Question, ServerFailed, TimedOut
+
+
+class Hangs(enum.Enum):
+    """A step of a script: no answer comes."""
+
+    HANGS = enum.auto()
+
+
+HANGS = Hangs.HANGS
+Step = str | Answer | ModelTrouble | Hangs
 
 
 class FakeClock:
@@ -22,24 +35,30 @@ class FakeClock:
 class FakeModel:
     """observe.model.port.Model that answers from a script: texts, answers and troubles, in order.
 
-    The last one is repeated. ``questions`` holds what was asked.
+    The last one is repeated. ``questions`` holds what was asked; ``asked`` is set at the first.
     """
 
     name = "fake/1"
 
-    def __init__(self, *script: str | Answer | ModelTrouble) -> None:
+    def __init__(self, *script: Step) -> None:
         self.script = list(script)
         self.questions: list[Question] = []
-        self._ended = False
+        self.asked = threading.Event()
+        self._ended = threading.Event()
 
     def ask(self, question: Question) -> Answer:
-        if self._ended:
+        if self._ended.is_set():
             raise ServerFailed("memfold is ending.")
         self.questions.append(question)
+        self.asked.set()
         found = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        if isinstance(found, Hangs):
+            if self._ended.wait(question.timeout_s):
+                raise ServerFailed("memfold is ending.")
+            raise TimedOut(f"no answer within {question.timeout_s:g} s")
         if isinstance(found, ModelTrouble):
             raise found
         return Answer(found, 1_000, 100) if isinstance(found, str) else found
 
     def cancel(self) -> None:
-        self._ended = True
+        self._ended.set()

@@ -78,6 +78,7 @@ def test_an_observation_keeps_all_it_was_given(store: Store) -> None:
         type="bugfix", title="Fixed it", subtitle="s", narrative="n", facts=("f",),
         concepts=("gotcha",), files_read=("r",), files_changed=(FileMark("c", "ab"),),
         evidence=(turn.steps[0].id,), at_ms=2_000, agent="a1", read_tokens=7, work_tokens=70,
+        observer="builtin/9", reason="title: the sentence\ntype: bugfix", said="I fixed it.",
     )  # fmt: skip
     (made,) = store.record(turn, [draft], at_ms=4)
     (details,) = store.details([("observation", made.id, made.project_id)])
@@ -126,6 +127,42 @@ def test_what_another_session_strengthens_is_given_back(store: Store) -> None:
     store.ingest(where, [other.prompt("b", 1), other.use("t1", 2), other.stop(3)])
     (again,) = store.record(next_turn(store), [draft], at_ms=5)
     assert (again.id, again.seen_count) == (made.id, 2)
+
+
+def test_what_a_turn_took_back_is_superseded_with_what_it_taught(store: Store) -> None:
+    where = taken(store, SAYS.prompt("a", 1), SAYS.use("t1", 2), SAYS.stop(3))
+    drafts = [Draft(type="change", title=title, at_ms=2_000) for title in ("Waits", "Logs")]
+    waits, logs = (one.id for one in store.record(next_turn(store), drafts, at_ms=4))
+    foreign = store.note(store.create("other", []).id, "h", "s9", drafts[0]).id
+    store.ingest(where, [SAYS.prompt("b", 5), SAYS.use("t2", 6), SAYS.stop(7)])
+    back = [
+        Draft(type="change", title="Took it back", at_ms=6_000),
+        Draft(type="change", title="logs", at_ms=6_000),
+    ]
+    # Its own project's alone, and not what the turn itself met again.
+    undone = [[waits, logs, foreign, 999], []]
+    took, again = store.record(next_turn(store), back, at_ms=8, taken_back=undone)
+    assert again.id == logs
+    found = {one.id: one.superseded_by for one in store.recent([where], "observation", 9)}
+    assert found == {waits: took.id, logs: None, took.id: None}
+    other = store.find("observation", foreign)
+    assert other is not None
+    assert other.superseded_by is None
+
+
+@pytest.mark.parametrize(
+    ("observer", "at_ms", "stale"),
+    [("builtin/1", 9_001, True), ("builtin/1", 9_000, False), ("model/x", 9_001, False)],
+)
+def test_a_summary_is_stale_that_is_older_than_what_our_observer_made(
+    store: Store, observer: str, at_ms: int, stale: bool
+) -> None:
+    taken(store, SAYS.prompt("a", 1), SAYS.use("t1", 2), SAYS.stop(3))
+    draft = Draft(type="change", title="T", at_ms=at_ms, observer=observer)
+    store.record(next_turn(store), [draft], at_ms=10)
+    assert store.sessions_to_summarise() == (1,)  # it has none
+    store.put_summary(1, SummaryDraft(request="a", at_ms=9_000))
+    assert store.sessions_to_summarise() == ((1,) if stale else ())
 
 
 def test_evidence_that_is_not_there_is_not_linked(store: Store) -> None:

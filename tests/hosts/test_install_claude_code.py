@@ -14,6 +14,7 @@ from memfold.errors import HostFileProblem
 from memfold.hosts import claude_code
 from memfold.hosts.claude_code import EVENTS, Http, Target
 from memfold.hosts.files import Record
+from memfold.hosts.plan import carry_out
 
 HAND_WRITTEN = """\
 {
@@ -52,13 +53,13 @@ class Desk:
         """How many files changed."""
         record = Record.load(self.home, claude_code.HOST)
         plans = claude_code.install_plans(target or self.target(), record)
-        claude_code.carry_out(plans, record, installed=True)
+        carry_out(plans, record, installed=True)
         return sum(plan.change.changes for plan in plans)
 
     def uninstall(self, target: Target | None = None) -> int:
         record = Record.load(self.home, claude_code.HOST)
         plans = claude_code.uninstall_plans(target or self.target(), record)
-        claude_code.carry_out(plans, record, installed=False)
+        carry_out(plans, record, installed=False)
         return sum(plan.change.changes for plan in plans)
 
 
@@ -103,6 +104,10 @@ def test_without_a_config_directory_the_files_lie_at_home(tmp_path: Path) -> Non
         pytest.param(b'{"model":"opus","hooks":{"Stop":[]}}', id="one_line"),
         pytest.param(b"", id="empty_file"),
         pytest.param(b"{\n  // mine\n}\n", id="only_a_comment"),
+        pytest.param(b'{\n  "model": "opus",\n  /* mine */ "hooks": {},\n}\n', id="trailing_comma"),
+        pytest.param(b'{"env": {"A": "b"}}\r\n', id="one_line_crlf"),
+        pytest.param(b"\n\n  {\n}\n\n", id="blank_lines_around"),
+        pytest.param(b'{"hooks": {"Stop": []}, "hooks": {"Stop": []}}', id="a_key_twice"),
         pytest.param('{\n\t"name": "Zoë 🙂"\n}'.encode(), id="tabs_and_no_last_line_end"),
     ],
 )
@@ -239,11 +244,21 @@ def test_a_file_changed_at_this_moment_is_not_overwritten(desk: Desk) -> None:
     plans = claude_code.install_plans(desk.target(), record)
     desk.servers.write_text('{"numStartups": 1}')
     with pytest.raises(HostFileProblem, match="changed by another program"):
-        claude_code.carry_out(plans, record, installed=True)
+        carry_out(plans, record, installed=True)
     assert desk.servers.read_text() == '{"numStartups": 1}'
     desk.install()
     desk.uninstall()
     assert desk.servers.read_text() == '{"numStartups": 1}'
+
+
+def test_a_read_only_file_is_refused_before_any_is_written(desk: Desk) -> None:
+    """A file that nobody may write is made elsewhere, from a template or a package."""
+    desk.servers.write_text("{}")
+    desk.servers.chmod(0o444)
+    with pytest.raises(HostFileProblem, match=r"is read-only\. Nothing was changed"):
+        desk.install()
+    assert desk.servers.read_text() == "{}"
+    assert not desk.settings.exists()
 
 
 def test_a_read_only_folder_is_one_sentence(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

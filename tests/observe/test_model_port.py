@@ -1,20 +1,21 @@
-"""observe.model.port.Model: the same promises by both APIs and by the fake."""
+"""The adapters of observe.model.port.Model: what is their own, and each way a server may fail.
+
+What every model promises, the fake too, is in tests/contract/test_model.py.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from scripted_model import Reply, closes, fails, hangs, huge, says, scripted
+from scripted_model import Reply, closes, fails, huge, says, scripted
 
 from memfold.errors import InvalidInput
 from memfold.observe.model.anthropic import AnthropicModel
 from memfold.observe.model.http import MAX_REPLY_BYTES, Server, retry_after_s
 from memfold.observe.model.openai import OpenAiModel
 from memfold.observe.model.port import (
-    Answer,
     AuthFailed,
     BadReply,
     Message,
@@ -28,7 +29,6 @@ from memfold.observe.model.port import (
     ServerFailed,
     TimedOut,
 )
-from memfold.testing import FakeModel
 
 KEY = "key-of-a-test"
 ASKED = Question("be brief", (Message("user", "what?"),), {"type": "object"}, timeout_s=20)
@@ -47,25 +47,6 @@ def kind(request: pytest.FixtureRequest) -> str:
 def model_of(kind: str, *script: Reply) -> Iterator[Model]:
     with scripted(*script) as server:
         yield MODELS[kind](server.url)
-
-
-def test_an_answer_comes_with_its_usage(kind: str) -> None:
-    with model_of(kind, says('{"observations": []}')) as model:
-        answer = model.ask(ASKED)
-    assert (answer.text, answer.tokens_in, answer.tokens_out, answer.cut) == (
-        '{"observations": []}', 1_000, 100, False,
-    )  # fmt: skip
-
-
-def test_the_fake_answers_as_the_adapters_do() -> None:
-    fake = FakeModel('{"observations": []}', RateLimited("wait", retry_after_s=7))
-    assert fake.ask(ASKED) == Answer('{"observations": []}', 1_000, 100)
-    with pytest.raises(RateLimited) as caught:
-        fake.ask(ASKED)
-    assert caught.value.retry_after_s == 7
-    fake.cancel()
-    with pytest.raises(ServerFailed):
-        fake.ask(ASKED)
 
 
 @pytest.mark.parametrize(
@@ -100,21 +81,6 @@ def test_each_failure_has_its_type_and_never_the_key(
     assert type(caught.value) is trouble
 
 
-def test_retry_after_is_handed_on(kind: str) -> None:
-    with (
-        model_of(kind, fails(429, retry_after="17")) as model,
-        pytest.raises(RateLimited) as caught,
-    ):
-        model.ask(ASKED)
-    assert caught.value.retry_after_s == 17
-
-
-def test_a_server_that_hangs_is_left_when_time_is_up(kind: str) -> None:
-    question = Question("s", (Message("user", "u"),), {}, timeout_s=0.2)
-    with model_of(kind, hangs) as model, pytest.raises(TimedOut):
-        model.ask(question)
-
-
 def test_a_server_that_trickles_is_left_when_time_is_up(kind: str) -> None:
     """Each byte comes in time, the whole never does."""
 
@@ -126,30 +92,6 @@ def test_a_server_that_trickles_is_left_when_time_is_up(kind: str) -> None:
     question = Question("s", (Message("user", "u"),), {}, timeout_s=0.3)  # Python reads 100 headers
     with model_of(kind, trickles) as model, pytest.raises(TimedOut):
         model.ask(question)
-
-
-def test_an_answer_that_was_cut_says_so(kind: str) -> None:
-    with model_of(kind, says('{"obs', stop="length")) as model:
-        assert model.ask(ASKED).cut
-
-
-def test_cancel_ends_the_call_under_way(kind: str) -> None:
-    with scripted(hangs) as server:
-        model = MODELS[kind](server.url)
-        ended: list[str] = []
-
-        def ask() -> None:
-            try:
-                model.ask(ASKED)
-            except ModelTrouble as trouble:
-                ended.append(trouble.code)
-
-        thread = threading.Thread(target=ask)
-        thread.start()
-        assert server.asked.wait(20)
-        model.cancel()
-        thread.join(20)
-        assert ended == ["server"]
 
 
 def test_a_server_that_knows_no_schema_is_asked_for_plain_json_once() -> None:

@@ -16,7 +16,7 @@ import pytest
 from running import PLAIN
 
 from memfold.cli.main import COMMANDS, cli
-from memfold.hosts import claude_code
+from memfold.hosts import programs
 
 MEMFOLD = Path(sys.executable).with_name("memfold")
 TIMEOUT_S = 60
@@ -62,7 +62,7 @@ class Shell:
         return json.loads(self.said(*args, "--json"))
 
     def hook(self, payload: dict[str, Any]) -> bytes:
-        words = [sys.executable, "-I", "-S", str(claude_code.doorbell()), "claude-code"]
+        words = [sys.executable, "-I", "-S", str(programs.doorbell()), "claude-code"]
         return self.process(words, json.dumps(payload).encode()).stdout
 
 
@@ -298,7 +298,9 @@ def test_install_can_be_looked_at_first(shell: Shell) -> None:
     assert '+    "SessionStart": [' in shown
     assert list(shell.config.iterdir()) == []
     assert "wrote" in shell.said("install", "claude-code", *RINGS)
-    assert shell.data("install", "claude-code", *RINGS) == {"dry_run": False, "files": []}
+    again = shell.data("install", "claude-code", *RINGS)
+    assert (again["dry_run"], again["files"]) == (False, [])
+    assert [probe["ok"] for probe in again["probes"]] == [True]
     assert "removed" in shell.said("uninstall", "claude-code")
     assert list(shell.config.iterdir()) == []
 

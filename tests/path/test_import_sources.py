@@ -92,6 +92,9 @@ def test_claude_mem_from_the_import_to_its_old_ids(person: Person, tmp_path: Pat
     assert "why does pool 0 leak" in text
     text = person.call("get_tool_uses", observation_ids=["cm1"])["text"]
     assert "the text of it" in text
+    why = json.loads(person.said("why", "cm4", "--project", "app", "--json"))
+    assert why["title"] == "Pool 1 part 0 is given back on errors"
+    assert json.loads(person.said("pin", "cm4", "--project", "app", "--json"))["id"] == why["id"]
     assert person.call("work_state_read")["text"].count("ship") == 1
 
 

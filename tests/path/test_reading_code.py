@@ -17,7 +17,7 @@ from repositories import Repository
 from running import Running, running
 from terminal import Terminal
 
-from memfold.hosts.claude_code import gatebell
+from memfold.hosts.programs import gatebell
 
 LINES = 1_500
 CODE = "".join(f"def part_{n}(value: int) -> int:\n    return value + {n}\n" for n in range(LINES))

@@ -14,6 +14,7 @@ HARNESS = ROOT.parent / "shared" / "harness"
 CLAUDE = Path(os.environ.get("CLAUDE_BIN", "~/.cache/coding-clients/claude")).expanduser()
 
 
+@pytest.mark.parametrize("sessions", ["real_claude_sessions.py", "real_claude_plugin.py"])
 @pytest.mark.real_client
 @pytest.mark.timeout(300)
 @pytest.mark.skipif(not HARNESS.is_dir(), reason="../shared/harness is not beside the checkout")
@@ -21,10 +22,10 @@ CLAUDE = Path(os.environ.get("CLAUDE_BIN", "~/.cache/coding-clients/claude")).ex
     not CLAUDE.is_file(),
     reason="no Claude Code binary: run ../shared/harness/get_clients.sh or set CLAUDE_BIN",
 )
-def test_a_session_is_remembered_and_the_next_one_starts_from_it() -> None:
+def test_a_session_is_remembered_and_the_next_one_starts_from_it(sessions: str) -> None:
     """The main promise, with the host as it is. Nothing can leave, nothing else can answer."""
-    sessions = Path(__file__).with_name("real_claude_sessions.py")
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(sessions)]
+    path = str(Path(__file__).with_name(sessions))
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path]
     done = subprocess.run(
         [sys.executable, str(HARNESS / "loopback_only.py"), *words],
         cwd=ROOT,

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -15,6 +16,7 @@ from memfold.capture.adapters import KEYED_BY_CONTENT, events_from, hooks_key
 from memfold.capture.checkout import parents
 from memfold.capture.exclusions import Exclusions
 from memfold.capture.identity import ProjectFinder
+from memfold.capture.probes import nonce_in
 from memfold.capture.scrub import scrub
 from memfold.capture.transcripts.find import READERS, is_rewritten, reader_of
 from memfold.capture.transcripts.lines import Reading
@@ -29,7 +31,7 @@ from memfold.records import (
     TurnEnded,
 )
 from memfold.settings import Settings
-from memfold.store.ports import EvidenceLog
+from memfold.store.ports import EvidenceLog, ProbeShelf
 
 log = logging.getLogger(__name__)
 _AT_ONCE = 500  # events of one transaction
@@ -67,10 +69,14 @@ class TranscriptCount:
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> tool uses
 
 
+class Kept(EvidenceLog, ProbeShelf, Protocol):
+    """Where what comes in is kept."""
+
+
 class Intake:
     """Both ways in share scrubbing, exclusions and projects."""
 
-    def __init__(self, finder: ProjectFinder, evidence: EvidenceLog, settings: Settings) -> None:
+    def __init__(self, finder: ProjectFinder, evidence: Kept, settings: Settings) -> None:
         self._finder = finder
         self._log = evidence
         self._max_chars = settings.number("evidence_max_bytes")
@@ -78,6 +84,9 @@ class Intake:
 
     def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken:
         """Store what a payload reports; returns after the commit. Raises BadPayload, StoreError."""
+        if nonce := nonce_in(body):
+            self._log.put_probe(nonce, host, at_ms=at_ms)
+            return Taken(host)
         host, events = events_from(host, body, at_ms)
         if not events:
             return Taken(host)

@@ -13,9 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from memfold.display import one_line
-from memfold.errors import MemfoldError
-from memfold.hosts import claude_code, files
-from memfold.hosts.edit import Document, Entry
 
 LOW_DISK_BYTES = 200_000_000
 OLD_SPOOL_S = 3_600
@@ -140,54 +137,3 @@ def of_work_state(projects: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
         more = wrong[MOST_DIFFERENCES:]
         fixed = all(project["fixed"] for project, _ in more)
         yield Finding("work state", fixed, f"{len(more):,} more differ from their log.")
-
-
-def of_claude_code(target: claude_code.Target, last_event_ms: int | None) -> Iterator[Finding]:
-    """Hooks: in the settings, naming programs that are there, and really ringing."""
-    try:
-        hooks = list(our_hooks(target.settings))
-    except MemfoldError as error:
-        yield Finding("Claude Code settings", False, error.message, error.next_step)
-        return
-    if not hooks:
-        yield Finding(
-            "Claude Code hooks", False, "Not installed.", "Run `memfold install claude-code`."
-        )
-        return
-    events = {entry.place[-1] for entry in hooks}
-    lacking = [event for event in claude_code.EVENTS if event not in events]
-    yield Finding(
-        "Claude Code hooks",
-        not lacking,
-        f"{len(events)} events in {target.settings}."
-        + (f" {', '.join(lacking)} lacking." if lacking else ""),
-        "Run `memfold install claude-code` again." if lacking else "",
-    )
-    programs = {path for entry in hooks for path in claude_code.programs(entry)}
-    gone = sorted(path for path in programs if not Path(path).exists())
-    yield Finding(
-        "Claude Code hook program",
-        not gone,
-        f"{gone[0]} is gone." if gone else "There.",
-        "Run `memfold install claude-code` again." if gone else "",
-    )
-    yield Finding(
-        "Claude Code events",
-        True,
-        "None yet." if last_event_ms is None else "They arrive.",
-        "Start a new session; hooks are read at its start." if last_event_ms is None else "",
-    )
-
-
-def our_hooks(settings: Path) -> Iterator[Entry]:
-    """Our hooks in a settings file."""
-    body = files.read(settings)
-    if body is None:
-        return
-    document = Document.read(settings, body)
-    for event in claude_code.EVENTS:
-        room = document.at(("hooks", event), expect=list)
-        for child in room.children if room is not None else []:
-            entry = Entry(("hooks", event), child.node.value)
-            if claude_code.is_our_hook(entry):
-                yield entry

@@ -6,10 +6,10 @@ from dataclasses import asdict
 
 import click
 
-from memfold.cli import ask, checks, out
+from memfold.cli import ask, checks, host_checks, out, plans
 from memfold.cli.checks import Finding
-from memfold.cli.install import target_at
 from memfold.errors import MemfoldError
+from memfold.hosts.found import HOSTS
 
 
 @click.command(short_help="What is wrong, and what to do about it.")
@@ -52,11 +52,24 @@ def _findings(*, verify: bool, fix: bool) -> list[Finding]:
     if verify:
         found += _work_state(fix=fix)
     found = [*checks.of_home(ask.home()), *found]
-    for scope in ("user", "project"):
-        target = target_at("project" if scope == "project" else "user")
-        if scope == "user" or target.settings.exists():
-            found += checks.of_claude_code(target, last_event.get("claude-code"))
-    return found
+    return found + _hosts(last_event)
+
+
+def _hosts(last_event: dict[str, int]) -> list[Finding]:
+    """Each host of this machine, and of this project where memfold is installed in it."""
+    users = [plans.as_installed(place) for place in plans.places((), "user", ())]
+    projects = [plans.place_at(host, "project") for host in HOSTS]
+    rings = [place for place in [*users, *projects] if host_checks.is_installed(place)]
+    found: list[Finding] = []
+    for place in users:
+        if place in rings:
+            found += host_checks.of_host(place, last_event)
+        else:
+            found.append(host_checks.not_installed(place, is_wrong=not rings))
+    for place in projects:
+        if place in rings:
+            found += host_checks.of_host(place, last_event)
+    return found or [host_checks.no_host()]
 
 
 def _work_state(*, fix: bool) -> list[Finding]:

@@ -17,6 +17,7 @@ from memfold.cli import ask
 from memfold.errors import DaemonUnavailable
 from memfold.hosts import files
 from memfold.hosts.claude_code import Http
+from memfold.hosts.plan import Scope
 
 _FIRST_PERSON = 500 if sys.platform == "darwin" else 1_000  # lower ones belong to services
 _NOBODY = 65_534
@@ -30,15 +31,13 @@ def opened(home: Path, *, dry_run: bool) -> Http:
     """
     port = settings.load(home).number("tcp_port")
     if dry_run:
-        return Http(port or _free_port(), "<secret>")
+        known = (home / "token").exists() and port
+        return Http(port or _free_port(), _token(home) if known else "<secret>")
     if not port:
         port = _free_port()
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         _set_port(home / "settings.toml", port)
-    # Late: the composition, for the one rule of how the secret is made.
-    from memfold.house import secret
-
-    token = secret(home / "token").hex()
+    token = _token(home)
     ask.ensure_running()
     if ask.get("/status").get("port") != port:
         ask.stop()
@@ -51,6 +50,13 @@ def opened(home: Path, *, dry_run: bool) -> Http:
     return Http(port, token)
 
 
+def _token(home: Path) -> str:
+    # Late: the composition, for the one rule of how the secret is made.
+    from memfold.house import secret
+
+    return secret(home / "token").hex()
+
+
 def opened_if_possible(home: Path, *, dry_run: bool) -> Http | None:
     """The same, or None with a word to the person where the daemon cannot listen."""
     try:
@@ -58,6 +64,15 @@ def opened_if_possible(home: Path, *, dry_run: bool) -> Http | None:
     except DaemonUnavailable as error:
         click.echo(f"{error.message} Command hooks are installed instead.", err=True)
         return None
+
+
+def chosen(home: Path, scope: Scope, transport: str, *, dry_run: bool = False) -> Http | None:
+    """Where Claude Code's tool calls go by http; None for command hooks."""
+    if transport == "http":
+        return opened(home, dry_run=dry_run)
+    if transport == "auto" and scope == "user" and not others_have_accounts():
+        return opened_if_possible(home, dry_run=dry_run)
+    return None
 
 
 def others_have_accounts(accounts: Iterable[pwd.struct_passwd] | None = None) -> bool:

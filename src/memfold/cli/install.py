@@ -1,114 +1,179 @@
-"""`memfold install`: a host rings memfold from its next session on."""
+"""`memfold install`: hosts ring memfold from their next session on."""
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from memfold.cli import ask, http_door, out
+from memfold.cli import ask, http_door, import_claude_mem, out, plans, probe
 from memfold.errors import InvalidInput
-from memfold.hosts import claude_code
-from memfold.hosts.files import Change, Record
-
-SCOPES = (
-    click.option("--user", "scope", flag_value="user", default="user", help="All projects."),
-    click.option("--project", "scope", flag_value="project", help="This directory only."),
-)
+from memfold.hosts import claude_code, claude_mem, claude_plugin, codex
+from memfold.hosts.found import Place, Ways
+from memfold.hosts.plan import Scope
 
 
-@click.command(short_help="Write hooks and MCP server into a host's settings.")
-@click.argument("host", type=click.Choice([claude_code.HOST]))
-@SCOPES[0]
-@SCOPES[1]
-@click.option("--dry-run", is_flag=True, help="Show the change; write nothing.")
+@click.command(short_help="Write hooks and MCP server into hosts' settings.")
+@plans.host_options
 @click.option(
     "--transport",
     type=click.Choice(["auto", "command", "http"]),
     default="auto",
     show_default=True,
-    help="http: no process for each tool call; user scope only. auto: http where nobody else has "
-    "an account on this machine.",
+    help="Claude Code's tool calls. http: no process for each; user scope only. auto: http where "
+    "nobody else has an account on this machine.",
+)
+@click.option(
+    "--plugin",
+    is_flag=True,
+    help="Claude Code: as a plugin, with a skill and commands, installed by Claude Code itself.",
+)
+@click.option(
+    "--required",
+    is_flag=True,
+    help="Codex: wait for memfold's tools. Codex then does not start where they cannot.",
 )
 @out.json_option
+@click.pass_context
 def command(
-    host: str,
-    scope: Literal["user", "project"],
+    ctx: click.Context,
+    *,
+    hosts: tuple[str, ...],
+    scope: Scope,
+    config_dir: tuple[Path, ...],
     dry_run: bool,
+    yes: bool,
     transport: str,
+    plugin: bool,
+    required: bool,
     as_json: bool,
 ) -> None:
-    """Write memfold's hooks and MCP server into a host's settings.
+    """Write memfold's hooks and MCP server into the settings of coding agents.
 
-    Everything else in the files stays as it is; a copy is kept. Doing it twice changes nothing.
+    HOST is claude-code or codex; without it, every one found on this machine. The plan is shown
+    first. Everything else in the files stays as it is; a copy is kept. Doing it twice changes
+    nothing. At the end a probe goes through hook, daemon and store and back.
 
     \b
     Examples:
-      memfold install claude-code
-      memfold install claude-code --project --dry-run
+      memfold install
+      memfold install codex --dry-run
+      memfold install claude-code --plugin
+      memfold install claude-code --project
+      memfold install --yes --json
     """
-    http = None
-    if transport == "http":
-        if scope == "project":
-            raise InvalidInput(
-                "http hooks carry a secret, and project settings may be committed.",
-                "Use --user, or leave --transport out.",
-            )
-        http = http_door.opened(ask.home(), dry_run=dry_run)
-    elif transport == "auto" and scope == "user" and not http_door.others_have_accounts():
-        http = http_door.opened_if_possible(ask.home(), dry_run=dry_run)
-    target = target_at(scope, http)
-    record = Record.load(ask.home(), host)
-    plans = claude_code.install_plans(target, record)
-    theirs = claude_code.foreign_server(target)
-    changes = [plan.change for plan in plans if plan.change.changes]
-    if not dry_run:
-        claude_code.carry_out(plans, record, installed=True)
-    tell(changes, dry_run=dry_run, as_json=as_json, nothing="is installed already")
-    if not as_json and theirs:
-        out.text(f"{target.servers} has an MCP server `memfold` of your own; it was left alone.")
-    if not as_json and changes and not dry_run:
-        out.text("Sessions started from now on are remembered. `memfold import claude-code` takes")
-        out.text("in those you already had; `memfold doctor` shows whether hooks arrive.")
+    if transport == "http" and scope == "project":
+        raise InvalidInput(
+            "http hooks carry a secret, and project settings may be committed.",
+            "Use --user, or leave --transport out.",
+        )
+    if plugin:
+        hosts = _plugin_hosts(hosts, scope)
 
+    def works_now(*, look_only: bool) -> list[plans.Work]:
+        is_asked = claude_code.HOST in (hosts or (claude_code.HOST,))
+        http = http_door.chosen(ask.home(), scope, transport, dry_run=look_only)
+        ways = Ways(http if is_asked else None, required)
+        wanted = plans.places(hosts, scope, config_dir, ways)
+        return plans.planned_plugin(wanted) if plugin else plans.planned(wanted, installed=True)
 
-def target_at(
-    scope: Literal["user", "project"], http: claude_code.Http | None = None
-) -> claude_code.Target:
-    """This person's Claude Code, run by the Python that runs this."""
-    return claude_code.Target.at(
-        scope, project=Path.cwd(), env=os.environ, python=sys.executable, http=http
-    )
-
-
-def tell(changes: list[Change], *, dry_run: bool, as_json: bool, nothing: str) -> None:
-    """Which files were or would be changed; for a dry run the change itself."""
-    if as_json:
-        files = [
-            {"path": str(change.path), "created": change.before is None, "diff": _diff(change)}
-            for change in changes
-        ]
-        out.data({"dry_run": dry_run, "files": files})
+    works = works_now(look_only=True)
+    if not works:
+        raise InvalidInput(
+            "No coding agent was found on this machine.",
+            "Name one: `memfold install claude-code` or `memfold install codex`.",
+        )
+    plans.raise_only_trouble(works)
+    beside = claude_mem.traces([work.place.hooks_file for work in works], os.environ)
+    if not as_json:
+        plans.show(works, installed=True)
+        if beside:
+            out.text(beside.explained())
+    if dry_run:
+        plans.tell_dry(works, as_json)
         return
-    if not changes:
-        out.text(f"memfold {nothing}; nothing to do.")
-    for change in changes:
-        if dry_run:
-            out.text(_diff(change))
-        else:
-            removed = change.after is None
-            out.text(f"{'removed' if removed else 'wrote'} {change.path}")
+    if not plans.agreed(works, named=bool(hosts or config_dir), yes=yes, as_json=as_json):
+        raise click.Abort
+    if any(isinstance(work.place.target, claude_code.Target) for work in works):
+        works = works_now(look_only=False)  # with the real port and secret
+    plans.do(works, installed=True, transport=transport)
+    plans.raise_only_trouble(works)
+    done = [work for work in works if work.trouble is None]
+    probes = [probe.of(plans.as_installed(work.place)) for work in done]
+    if as_json:
+        _tell_data(done, probes, beside)
+    else:
+        _tell(done, probes)
+        _offer_import(ctx, beside, yes=yes)
+    plans.tell_troubles(works)
+    if len(done) < len(works) or not all(one.ok for one in probes):
+        ctx.exit(1)
 
 
-def _diff(change: Change) -> str:
-    def lines(body: bytes | None) -> list[str]:
-        return (body or b"").decode("utf-8", "replace").splitlines()
+def _plugin_hosts(hosts: Sequence[str], scope: Scope) -> tuple[str, ...]:
+    if scope == "project" or set(hosts) - {claude_code.HOST}:
+        raise InvalidInput(
+            "--plugin is for Claude Code at user scope.", "Leave out --project and other HOSTs."
+        )
+    return (claude_code.HOST,)
 
-    name = str(change.path)
-    return "\n".join(
-        difflib.unified_diff(lines(change.before), lines(change.after), name, name, lineterm="")
+
+def _tell_data(
+    done: Sequence[plans.Work], probes: Sequence[probe.Probe], beside: claude_mem.Traces
+) -> None:
+    out.data(
+        {
+            "dry_run": False,
+            "files": plans.as_data(done),
+            "probes": [one.as_data() for one in probes],
+            "remarks": [remark for work in done for remark in remarks(work.place)],
+            "claude_mem": beside.explained(),
+        }
     )
+
+
+def _tell(done: Sequence[plans.Work], probes: Sequence[probe.Probe]) -> None:
+    for work in done:
+        for change in work.changes:
+            out.text(plans.what_was_done(change))
+        if work.plugin is not None:
+            out.text(f"installed the plugin {claude_plugin.PLUGIN} in {work.place.folder}")
+        for remark in remarks(work.place):
+            out.text(remark)
+    for one in probes:
+        out.text(one.says)
+    if not any(work.acts for work in done):
+        out.text("memfold is installed already; nothing to do.")
+        return
+    out.text("Sessions started from now on are remembered. `memfold import all` takes in those you")
+    out.text("already had; `memfold doctor` shows whether hooks arrive.")
+
+
+def _offer_import(ctx: click.Context, beside: claude_mem.Traces, *, yes: bool) -> None:
+    """What claude-mem remembers can be taken over; asked for where a person can answer."""
+    if beside.database is None:
+        return
+    if yes or not sys.stdin.isatty():
+        out.text("`memfold import claude-mem` takes over what claude-mem remembers.")
+    elif click.confirm("Take over what claude-mem remembers now?", default=False):
+        ctx.invoke(import_claude_mem.command, db=str(beside.database), as_json=False)
+
+
+def remarks(place: Place) -> list[str]:
+    """What a person has to know or do about this place."""
+    said = []
+    if place.foreign_server():
+        said.append(
+            f"{place.servers_file} has an MCP server `memfold` of your own; it was left alone."
+        )
+    if place.untrusted():
+        said.append(
+            "Codex asks at its next start whether you trust memfold's hooks: choose to trust them. "
+            "(Its program did not answer here, so that could not be written.)"
+        )
+    if isinstance(place.target, codex.Target) and place.target.scope == "project":
+        said.append("Codex reads a project's hooks once you trust the project itself.")
+    return said

@@ -38,6 +38,7 @@ COMMANDS = {
     "mode": "mode",
     "install": "install",
     "uninstall": "uninstall",
+    "plugin-folder": "plugin_folder",
     "version": "version",
 }
 
@@ -100,3 +101,7 @@ def run(args: Sequence[str] | None = None) -> int:
 def main() -> None:
     """Entry point of the console script."""
     sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

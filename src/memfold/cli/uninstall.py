@@ -1,38 +1,68 @@
-"""`memfold uninstall`: a host's settings without anything of ours."""
+"""`memfold uninstall`: hosts' settings without anything of ours."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
-from memfold.cli import ask, out
-from memfold.cli.install import SCOPES, target_at, tell
-from memfold.hosts import claude_code
-from memfold.hosts.files import Record
+from memfold.cli import out, plans
+from memfold.hosts.claude_plugin import PLUGIN
+from memfold.hosts.plan import Scope
 
 
-@click.command(short_help="Take memfold out of a host's settings.")
-@click.argument("host", type=click.Choice([claude_code.HOST]))
-@SCOPES[0]
-@SCOPES[1]
-@click.option("--dry-run", is_flag=True, help="Show the change; write nothing.")
+@click.command(short_help="Take memfold out of hosts' settings.")
+@plans.host_options
 @out.json_option
-def command(host: str, scope: Literal["user", "project"], dry_run: bool, as_json: bool) -> None:
-    """Take memfold's hooks and MCP server out of a host's settings.
+@click.pass_context
+def command(
+    ctx: click.Context,
+    *,
+    hosts: tuple[str, ...],
+    scope: Scope,
+    config_dir: tuple[Path, ...],
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Take memfold's hooks and MCP server out of the settings of coding agents.
 
-    Where nobody changed a file since, it is again what it was, byte for byte. What is remembered
-    stays in the data directory.
+    Without a HOST, out of every one found on this machine. Where nobody changed a file since, it
+    is again what it was, byte for byte. What is remembered stays in the data directory.
 
     \b
     Examples:
-      memfold uninstall claude-code
+      memfold uninstall
       memfold uninstall claude-code --project
     """
-    target = target_at(scope)
-    record = Record.load(ask.home(), host)
-    plans = claude_code.uninstall_plans(target, record)
-    changes = [plan.change for plan in plans if plan.change.changes]
-    if not dry_run:
-        claude_code.carry_out(plans, record, installed=False)
-    tell(changes, dry_run=dry_run, as_json=as_json, nothing="is not installed")
+    works = plans.planned(plans.places_written(hosts, scope, config_dir), installed=False)
+    plans.raise_only_trouble(works)
+    if not as_json and (dry_run or not hosts):
+        plans.show(works, installed=False)
+    if dry_run:
+        plans.tell_dry(works, as_json)
+        return
+    if not plans.agreed(works, named=bool(hosts or config_dir), yes=yes, as_json=as_json):
+        raise click.Abort
+    plans.do(works, installed=False)
+    plans.raise_only_trouble(works)
+    if as_json:
+        out.data({"dry_run": False, "files": plans.as_data(works)})
+    else:
+        _tell(works)
+    plans.tell_troubles(works)
+    if any(work.trouble is not None for work in works):
+        ctx.exit(1)
+
+
+def _tell(works: Sequence[plans.Work]) -> None:
+    for work in works:
+        if work.trouble is not None:
+            continue
+        for change in work.changes:
+            out.text(plans.what_was_done(change))
+        if work.plugin is not None:
+            out.text(f"removed the plugin {PLUGIN} from {work.place.folder}")
+    if not any(work.acts or work.trouble for work in works):
+        out.text("memfold is not installed; nothing to do.")

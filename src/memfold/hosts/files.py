@@ -68,7 +68,7 @@ class Record:
         return record
 
     def save(self) -> None:
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._make_room()
         files = {name: asdict(written) for name, written in self.files.items()}
         write(self.path, json.dumps({"files": files}, indent=1).encode() + b"\n")
 
@@ -77,9 +77,14 @@ class Record:
         if body is None:
             return ""
         name = f"{path.name}.{digest(str(path).encode())[:12]}.{digest(body)[:12]}"
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._make_room()
         write(self.path.parent / name, body)
         return name
+
+    def _make_room(self) -> None:
+        home = self.path.parent.parent
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)  # `parents` get no mode of ours
+        self.path.parent.mkdir(mode=0o700, exist_ok=True)
 
     def backup(self, written: Written) -> bytes | None:
         return read(self.path.parent / written.backup) if written.backup else None
@@ -120,6 +125,15 @@ def apply(change: Change) -> tuple[str, ...]:
         raise HostFileProblem(f"{change.path} cannot be changed ({error.strerror}).") from error
     write(change.path, change.after, new_mode=change.mode)
     return tuple(folders)
+
+
+def refuse_read_only(change: Change) -> None:
+    """Raises HostFileProblem where nobody is meant to write; renaming would get round that."""
+    if change.changes and change.path.exists() and not change.path.stat().st_mode & 0o222:
+        raise HostFileProblem(
+            f"{change.path} is read-only.",
+            "Nothing was changed. Make it writable, or change what makes it, then run it again.",
+        )
 
 
 def remove_folders(folders: tuple[str, ...]) -> None:

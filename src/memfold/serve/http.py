@@ -45,6 +45,7 @@ class Rooms(HookRooms, Protocol):
     def observer(self, calls: int) -> dict[str, Any]: ...
     def forget(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]: ...
     def status(self, *, check: bool = False) -> dict[str, Any]: ...
+    def probe_from(self, nonce: str) -> str | None: ...
     def verify(self, *, fix: bool) -> list[dict[str, Any]]: ...
     def pin(self, given: str, cwd: str, project: str, *, on: bool) -> dict[str, Any]: ...
     def pins(self, cwd: str, project: str) -> list[Entry]: ...
@@ -86,6 +87,7 @@ class HttpDoor:
             Route("/observer", self.observer),
             Route("/forget", self.forget, methods=["POST"]),
             Route("/status", self.status),
+            Route("/probe", self.probe),
             Route("/verify", self.verify, methods=["POST"]),
             Route("/pins", self.pins),
             Route("/why", self.why),
@@ -209,6 +211,12 @@ class HttpDoor:
     async def forget(self, request: Request) -> Response:
         """What a person wants gone, or what would go; told as an import is."""
         return await _streamed(self._rooms.forget(await _object(request)))
+
+    async def probe(self, request: Request) -> Response:
+        """Whether a probe came into the store, and from which host."""
+        nonce = request.query_params.get("nonce", "")
+        host = await asyncio.to_thread(self._rooms.probe_from, nonce)
+        return JSONResponse({"stored": host is not None, "host": host or ""})
 
     async def status(self, request: Request) -> Response:
         check = request.query_params.get("check") == "1"

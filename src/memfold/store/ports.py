@@ -33,6 +33,7 @@ from memfold.store.needs.library import (
     Touched,
 )
 from memfold.store.needs.model import Known, ModelCall, ModelDesk, Rewrite, Rewriting, Spent
+from memfold.store.needs.probes import MOST_PROBES, ProbeShelf
 from memfold.store.needs.retention import ProjectShare, Retention, RetentionCount
 from memfold.store.needs.takeover import OtherKind, OtherSession, TakenOver, Takeover
 from memfold.store.needs.work import NewPlans, PlanCall, PlanLog, WorkCurrent, WorkLog, WorkOpen
@@ -40,6 +41,7 @@ from memfold.store.needs.work import NewPlans, PlanCall, PlanLog, WorkCurrent, W
 __all__ = [
     "MOST_GIVEN",
     "MOST_PINS",
+    "MOST_PROBES",
     "CommitBook",
     "CommitLooked",
     "CommitsTaken",
@@ -66,6 +68,7 @@ __all__ = [
     "PinBoard",
     "PlanCall",
     "PlanLog",
+    "ProbeShelf",
     "ProjectBook",
     "ProjectCount",
     "ProjectShare",
@@ -102,6 +105,7 @@ class Store(
     ModelDesk,
     Rewriting,
     GateLog,
+    ProbeShelf,
     Protocol,
 ):
     """Everything a single store offers; rooms ask for the small ports above."""

@@ -28,6 +28,15 @@ _HOSTS = {"claude": "claude-code", "gemini": "gemini-cli", "raw": HOST}
 _TITLE_BYTES = 480
 _MAX_TITLE_CHARS = 120
 _MOST_CONCEPTS = 12
+_NOTHING = {
+    "none",
+    "n/a",
+    "na",
+    "nothing",
+    "null",
+    "-",
+    "no notes",
+}  # what a model fills a field with
 _MOST_FILES = 60
 _TABLES = ("observations", "session_summaries", "user_prompts", "tool_uses", "work_state_entries")
 _SELECT = "SELECT {columns} FROM {table}"
@@ -267,7 +276,7 @@ class Reader:
         ordered = sorted(rows, key=lambda row: (moment(row, self.now_ms, "created_at"), row["id"]))
         last = ordered[-1]
         joined = {
-            column: _joined(text(row, column) for row in ordered)
+            column: _joined(_said(row, column) for row in ordered)
             for column in ("investigated", "learned", "completed", "notes")
         }
         files = [one for row in ordered for one in texts(row, "files_edited")]
@@ -277,7 +286,7 @@ class Reader:
             investigated=joined["investigated"],
             learned=_joined((joined["learned"], joined["notes"])),
             completed=joined["completed"],
-            next_steps=text(last, "next_steps"),
+            next_steps=_said(last, "next_steps"),
             files=tuple(dict.fromkeys(files))[:_MOST_FILES],
             at_ms=self._at(last, began, "session_summaries"),
         )
@@ -337,6 +346,11 @@ def name_whole(row: Row, column: str) -> str:
 
 def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
+
+
+def _said(row: Row, column: str) -> str:
+    found = text(row, column)
+    return "" if found.strip(" .").casefold() in _NOTHING else found
 
 
 def _joined(parts: Iterable[str]) -> str:

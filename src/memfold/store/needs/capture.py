@@ -139,8 +139,18 @@ class ObserverDesk(Protocol):
         """
         ...
 
-    def record(self, turn: Turn, drafts: Sequence[Draft], *, at_ms: int) -> tuple[Observation, ...]:
+    def record(
+        self,
+        turn: Turn,
+        drafts: Sequence[Draft],
+        *,
+        at_ms: int,
+        taken_back: Sequence[Sequence[int]] = (),
+    ) -> tuple[Observation, ...]:
         """Store what a turn taught and mark its tool uses observed, in one transaction.
+
+        ``taken_back``: for each draft, in order, the observations that it supersedes; one that
+        the turn itself met again, or that is gone, is left as it is.
 
         A draft whose title equals (ignoring case and blanks) that of an observation of the same
         project and type strengthens that one (seen_count, evidence links) instead.
@@ -151,6 +161,11 @@ class ObserverDesk(Protocol):
 
     def put_summary(self, session_id: int, draft: SummaryDraft) -> Summary:
         """One row per session: made, then updated. Its id never changes."""
+        ...
+
+    def sessions_to_summarise(self) -> tuple[int, ...]:
+        """Sessions with prompts and observations that have no summary, or one older than what
+        our own observer has made since: the process ended between the two."""
         ...
 
     def note(self, project_id: int, host: str, session: str, draft: Draft) -> Observation:

@@ -78,7 +78,3 @@ class Forgetting(Protocol):
     def is_unswept(self) -> bool:
         """Whether something was forgotten since the last sweep."""
         ...
-
-    def sessions_without_summary(self) -> tuple[int, ...]:
-        """Sessions that have prompts and observations, and no summary."""
-        ...

@@ -80,9 +80,6 @@ class ForgettingPart(Base):
     def forgettings(self) -> int:
         return int(self._read(SQL["forgettings"])[0][0])
 
-    def sessions_without_summary(self) -> tuple[int, ...]:
-        return tuple(row[0] for row in self._read(SQL["sessions_without_summary"]))
-
 
 def _rewrite(db: apsw.Connection) -> None:
     # A temporary file holds live rows alone; in memory it would be as large as the store.

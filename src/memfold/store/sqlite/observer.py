@@ -62,7 +62,14 @@ class ObserverPart(Base):
             earlier_files=tuple(earlier),
         )
 
-    def record(self, turn: Turn, drafts: Sequence[Draft], *, at_ms: int) -> tuple[Observation, ...]:
+    def record(
+        self,
+        turn: Turn,
+        drafts: Sequence[Draft],
+        *,
+        at_ms: int,
+        taken_back: Sequence[Sequence[int]] = (),
+    ) -> tuple[Observation, ...]:
         def job(db: apsw.Connection) -> list[int]:
             ((project_id,),) = db.execute(
                 "SELECT project_id FROM sessions WHERE id = ?", (turn.session.id,)
@@ -75,15 +82,19 @@ class ObserverPart(Base):
                 return []  # a private prompt was heard of meanwhile
             kept = {step_id for step_id, kind in left if kind == "tool_use"}
             gone = set(used) - kept
-            ids = [
-                store_draft(db, project_id, turn.session.id, draft)
-                for draft in drafts
+            ids = {
+                at: store_draft(db, project_id, turn.session.id, draft)
+                for at, draft in enumerate(drafts)
                 if not draft.evidence or set(draft.evidence) - gone
-            ]
+            }
+            for at, undone in enumerate(taken_back):
+                for older in set(undone) - set(ids.values()) if at in ids else ():
+                    if (older, project_id) in db.execute(SQL["owners"], (older, older)):
+                        overtake(db, project_id, older, ids[at])
             for tool_use_id in kept:
                 db.execute(SQL["mark_tool_use"], (at_ms, tool_use_id))
             db.execute(SQL["mark_turn"], {"at": at_ms, "turn": turn.id, "said": steps["said"]})
-            return ids
+            return [*ids.values()]
 
         ids = dict.fromkeys(self._write(job))
         sql = SQL["by_id"].format(columns=rows.OBSERVATION)
@@ -122,6 +133,9 @@ class ObserverPart(Base):
             return put_summary(db, project_id, session_id, draft)
 
         return self._write(job)
+
+    def sessions_to_summarise(self) -> tuple[int, ...]:
+        return tuple(row[0] for row in self._read(SQL["sessions_to_summarise"]))
 
     def note(self, project_id: int, host: str, session: str, draft: Draft) -> Observation:
         def job(db: apsw.Connection) -> int:

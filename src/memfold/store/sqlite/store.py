@@ -18,6 +18,7 @@ from memfold.store.sqlite.model import ModelPart
 from memfold.store.sqlite.observer import ObserverPart
 from memfold.store.sqlite.pins import PinsPart
 from memfold.store.sqlite.plans import PlansPart
+from memfold.store.sqlite.probes import ProbesPart
 from memfold.store.sqlite.projects import ProjectsPart
 from memfold.store.sqlite.retention import RetentionPart
 from memfold.store.sqlite.rewriting import RewritingPart
@@ -46,6 +47,7 @@ class SqliteStore(
     ModelPart,
     RewritingPart,
     GatePart,
+    ProbesPart,
 ):
     """Implements ports.Store. Safe to use from any thread."""
 

@@ -217,9 +217,3 @@ UPDATE forgettings SET swept = runs
 
 -- name: is_unswept
 SELECT swept < runs FROM forgettings
-
--- name: sessions_without_summary
-SELECT s.id FROM sessions s
- WHERE NOT EXISTS (SELECT 1 FROM summaries WHERE session_id = s.id)
-   AND EXISTS (SELECT 1 FROM prompts WHERE session_id = s.id)
-   AND EXISTS (SELECT 1 FROM observations WHERE session_id = s.id)

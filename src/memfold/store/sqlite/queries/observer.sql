@@ -143,3 +143,12 @@ SELECT id FROM sessions WHERE host = ? AND host_session = ?
 -- The same note once more: title, type and text.
 SELECT id FROM observations WHERE project_id = ? AND title_key = ? AND type = ? AND narrative = ?
  ORDER BY id DESC LIMIT 1
+
+-- name: sessions_to_summarise
+-- A summary bears the time of the last event it was made of. What a model, a person or another
+-- memory wrote makes none stale.
+SELECT s.id FROM sessions s LEFT JOIN summaries m ON m.session_id = s.id
+ WHERE EXISTS (SELECT 1 FROM prompts WHERE session_id = s.id)
+   AND EXISTS (
+         SELECT 1 FROM observations o WHERE o.session_id = s.id
+            AND (m.id IS NULL OR (o.at_ms > m.at_ms AND o.observer LIKE 'builtin/%')))
