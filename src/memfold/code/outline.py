@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memfold.code import components, exports
 from memfold.code.languages import LANGUAGES
-from memfold.code.parsing import MAX_BYTES, PARSE_S, Match, TooSlow, matches
+from memfold.code.parsing import MAX_BYTES, MAX_LEVELS, PARSE_S, Match, TooDeep, TooSlow, matches
 from memfold.code.symbols import Outline, Symbol
 from memfold.code.text import count_lines, encoded, text_of
 from memfold.errors import InvalidInput
@@ -95,6 +95,8 @@ def outline_of_text(text: str, language: str) -> Outline:
                 break
     except TooSlow:
         cut_short = "It took too long to parse whole."
+    except TooDeep:
+        cut_short = f"It nests more than {MAX_LEVELS:,} levels deep."
     symbols, left_out = _nested(gathered, source, language)
     left_out += max(0, len(gathered.found) - MAX_SYMBOLS)
     imports = tuple(gathered.imports[start] for start in sorted(gathered.imports))
