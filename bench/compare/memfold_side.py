@@ -16,7 +16,7 @@ from side import WAIT_S
 from memfold import wire
 from memfold.hook import launch
 from memfold.hosts.programs import bridge, doorbell
-from memfold.house import secret
+from memfold.serve.secret_file import secret
 
 
 class Memfold:

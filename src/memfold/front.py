@@ -124,6 +124,17 @@ class Front:
     def observer(self, calls: int) -> dict[str, Any]:
         return self.house.observer(calls)
 
+    def gate(self, host: str, body: bytes) -> bytes:
+        return self.house.gatekeeper.answer(host, body)
+
+    def find_symbols(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        from memfold.code.index.tool import told_symbols  # late: the parsers take 25 ms
+
+        return told_symbols(self.house.symbols, wish)
+
+    def gate_log(self, limit: int) -> dict[str, Any]:
+        return self.house.gatekeeper.told_all(limit)
+
     def forget(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         return self.house.forgetter.run(wish)
 
@@ -209,12 +220,18 @@ class Front:
             said[name] = getattr(count, name)
         said["trouble"] = store.trouble()
         said["last_event"] = dict(count.last_event)
+        gate = self.house.store.decision_counts(0)
         usable = self.house.mode()
         said["mode"] = {
             "set": self.house.settings.text("mode"),
             "id": usable.mode.id,
             "name": usable.mode.name,
             "trouble": usable.trouble,
+        }
+        said["gate"] = {
+            "decisions": sum(one.count for one in gate),
+            "blocks": sum(one.count for one in gate if one.kind == "block"),
+            "saved_tokens": sum(one.saved_tokens for one in gate),
         }
         if self.house.settings.text("observer") != "builtin":
             said["observer"] = self.house.observer()

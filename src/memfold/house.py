@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import logging
 import os
-import secrets
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from memfold.backlog import Backlog, now_ms
 from memfold.capture.checkout import parents
 from memfold.capture.identity import ProjectFinder
 from memfold.capture.intake import Intake, Taken
+from memfold.capture.redact import redact
 from memfold.disclose.mode import Mode
 from memfold.disclose.mode_shelf import FOLDER, Shelf, Usable
 from memfold.errors import InvalidInput, NotFound
@@ -25,20 +26,26 @@ from memfold.hosts.limits import session_start_limit
 from memfold.records import Caller, Entry, Project
 from memfold.retention import EvidenceRetention
 from memfold.serve.context import ContextDesk
+from memfold.serve.secret_file import older_secret, secret
 from memfold.store.cursors.sqlite import SqliteCursors
 from memfold.store.embedders.wordllama import installed_embedder
 from memfold.store.sqlite.store import SqliteStore
+from memfold.store.symbols.sqlite import SqliteSymbols
 from memfold.wire import DATABASE
 from memfold.workstate.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memfold.code.index.keeper import SymbolKeeper
     from memfold.disclose.claude_md import DirectoryIndex
+    from memfold.disclose.places import Directory
+    from memfold.gatekeeper import Gatekeeper
     from memfold.observe.model.worker import ModelWorker
     from memfold.serve.tools import Toolbox
 
 log = logging.getLogger(__name__)
+SYMBOLS = "symbols.db"  # of workspaces; can be made again
 CURSORS = "cursors.db"  # where searches wait between their steps
 SECRET = "secret"  # noqa: S105  # a file's name
 OLDER_SECRET = "secret.old"  # noqa: S105  # a file's name
@@ -76,10 +83,11 @@ class House:
             model=self._model_worker(),
         )
         self._cursors = SqliteCursors(home / CURSORS)
+        self._symbols = SqliteSymbols(home / SYMBOLS)
         self.forgetter = Forgetter(
             home,
             store,
-            (self._contexts, self._cursors),
+            (self._contexts, self._cursors, self._symbols),
             Workshop(
                 take_in=self.backlog.take_in,
                 paused=self.backlog.paused,
@@ -135,6 +143,29 @@ class House:
 
         return told(self.settings, self.store, self.model, self.model_trouble, calls)
 
+    @cached_property
+    def symbols(self) -> SymbolKeeper:
+        """The index of workspaces, made when the first is searched."""
+        from memfold.code.index.keeper import SymbolKeeper  # late: the parsers take 25 ms
+        from memfold.code.reading import parsers  # late: as above
+
+        return SymbolKeeper(self._symbols, parsers(lambda text: redact(text)[0]))
+
+    @cached_property
+    def gatekeeper(self) -> Gatekeeper:
+        """The gate before reads, made when the first is asked about."""
+        from memfold.code.reading import is_code, outline_text  # late: as above
+        from memfold.gatekeeper import Gatekeeper  # late: as above
+
+        return Gatekeeper(
+            self.store,
+            self.settings,
+            now_ms,
+            owners=self._owners,
+            is_code=is_code,
+            outline=outline_text,
+        )
+
     @property
     def toolbox(self) -> Toolbox:
         """Every tool over the store, made when the first is called and when the mode changes."""
@@ -143,7 +174,15 @@ class House:
         mode = self.mode().mode
         if self._tools is None or self._tools[0] is not mode:
             key, older = secret(self.home / SECRET), older_secret(self.home / OLDER_SECRET)
-            tools = toolbox(self.store, self._cursors, key, now_ms, mode, older_secret=older)
+            tools = toolbox(
+                self.store,
+                self._cursors,
+                key,
+                now_ms,
+                mode,
+                older_secret=older,
+                symbols=lambda: self.symbols,
+            )
             self._tools = (mode, tools)
         return self._tools[1]
 
@@ -185,8 +224,15 @@ class House:
     def directory_index(self, folder: str) -> DirectoryIndex:
         """The index of one directory: what is remembered of the files below it."""
         from memfold.disclose.claude_md import gather_files, render_files  # late: for few
-        from memfold.disclose.places import Directory
         from memfold.disclose.times import zone_of
+
+        groups = gather_files(self.store, self.settings, list(self._owners(folder).items()))
+        mode, zone = self.mode().mode, zone_of(self.settings.text("timezone"))
+        return render_files(groups, mode, zone)
+
+    def _owners(self, folder: str) -> dict[int, Directory]:
+        """The projects a folder belongs to, with its place in each."""
+        from memfold.disclose.places import Directory  # late: as above
 
         owners: dict[int, Directory] = {}
         # Outside git a project is known by its own directory alone, which may be one above.
@@ -199,9 +245,7 @@ class House:
                     if alias.kind in {"git_dir", "directory"}
                 ]
                 owners[known.id] = Directory(folder, home, roots)
-        groups = gather_files(self.store, self.settings, list(owners.items()))
-        mode, zone = self.mode().mode, zone_of(self.settings.text("timezone"))
-        return render_files(groups, mode, zone)
+        return owners
 
     def session_context(self, taken: Taken) -> str:
         """What a session that starts now is shown."""
@@ -336,24 +380,8 @@ class House:
 
     def close(self) -> None:
         self.backlog.close()
+        if "symbols" in self.__dict__:  # it was made
+            self.symbols.close()
+        self._symbols.close()
         self.store.close()
         self._cursors.close()
-
-
-def secret(path: Path, size_bytes: int = 32) -> bytes:
-    """The key in this file, made on first use, readable by its owner only."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(secrets.token_bytes(size_bytes))
-    return path.read_bytes()
-
-
-def older_secret(path: Path) -> bytes:
-    """The key that was in use before, still taken while searches begun with it go on; or empty."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return b""

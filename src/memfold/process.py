@@ -16,11 +16,11 @@ from memfold import wire
 from memfold.backlog import now_ms
 from memfold.daemon import BACKLOG
 from memfold.front import Front
-from memfold.house import secret
 from memfold.observing import IDLE_MS
 from memfold.serve.guard import Guard
 from memfold.serve.handover import HandOver
 from memfold.serve.http import HttpDoor
+from memfold.serve.secret_file import secret
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

@@ -73,6 +73,13 @@ SETTINGS: tuple[Setting, ...] = (
         "yes/no",
         "After one `memfold import git`, take in new commits when a session starts.",
     ),
+    Setting(
+        "read_gate",
+        "on",
+        "on, adaptive or off",
+        "Answer whole reads of large known code files with the outline; adaptive: where it pays.",
+    ),
+    Setting("read_gate_bytes", 32_768, "bytes", "Smaller files are never held back."),
     Setting("tcp_port", 0, "port", "Loopback port for http hooks; 0 for none."),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}

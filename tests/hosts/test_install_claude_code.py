@@ -72,7 +72,7 @@ def test_hooks_are_commands_without_a_shell(desk: Desk) -> None:
     """Exec form: a program and its arguments, so that no path needs quoting."""
     desk.install()
     hooks = json.loads(desk.settings.read_text())["hooks"]
-    assert set(hooks) == set(EVENTS)
+    assert set(hooks) == {*EVENTS, "PreToolUse"}
     for groups in hooks.values():
         (hook,) = groups[0]["hooks"]
         assert hook["type"] == "command"
@@ -162,7 +162,7 @@ def test_another_python_replaces_our_entries_and_still_comes_out_clean(desk: Des
     assert desk.install(desk.target(python="/new/venv/bin/python")) == 2
     text = desk.settings.read_text()
     assert "/opt/venv" not in text
-    assert text.count("/new/venv/bin/python") == len(EVENTS)
+    assert text.count("/new/venv/bin/python") == len(EVENTS) + 1
     desk.uninstall()
     assert desk.settings.read_text() == HAND_WRITTEN
 

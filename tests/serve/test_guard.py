@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from running import Running, running, tool_use
 
-from memfold.house import secret
+from memfold.serve.secret_file import secret
 
 
 @pytest.fixture(scope="module")

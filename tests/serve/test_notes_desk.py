@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_memory import SECRET, Memory
+from sample_memory import Memory
 
-from memfold.disclose.mode import load_mode
 from memfold.errors import InvalidInput
 from memfold.records import Caller
-from memfold.serve.tools import Toolbox, toolbox
+from memfold.serve.tools import Toolbox
 
 
 @pytest.fixture
@@ -23,7 +22,7 @@ def memory(tmp_path: Path) -> Any:
 
 @pytest.fixture
 def tools(memory: Memory) -> Toolbox:
-    return toolbox(memory.store, memory.cursors, SECRET, memory.clock, load_mode("code"))
+    return memory.toolbox()
 
 
 def test_a_note_is_found_with_its_price(memory: Memory, tools: Toolbox) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from memfold.code.index.keeper import SymbolKeeper
+from memfold.code.reading import parsers
 from memfold.errors import InvalidInput, MemfoldError
 from memfold.records import Caller, Project, ToolReply
 from memfold.serve.handshake import listed
@@ -16,6 +18,7 @@ from memfold.serve.tools import INSTRUCTIONS, TOOLS, Toolbox
 from memfold.serve.tools import toolbox as toolbox_of
 from memfold.store.cursors.memory import MemoryCursors
 from memfold.store.sqlite.store import SqliteStore
+from memfold.store.symbols.sqlite import SqliteSymbols
 from memfold.testing import FakeClock
 
 HERE = Caller(project=Project(1, "u", "app"), project_ids=(1,))
@@ -51,6 +54,9 @@ def test_tools_come_in_a_fixed_order_with_the_legacy_ones_last() -> None:
         "work_state_write",
         "work_state_read",
         "get_tool_uses",
+        "smart_search",
+        "smart_outline",
+        "smart_unfold",
         "memory_note",
         "important_workflow",
         "search",
@@ -134,8 +140,12 @@ def test_every_tool_answers_over_a_real_store(tmp_path: Path) -> None:
     """Names, arguments and defaults of the table are those that the rooms understand."""
     store = SqliteStore.open(tmp_path / "memfold.db")
     project = store.create("app", [])
-    caller = Caller(project=project, project_ids=(project.id,))
-    box = toolbox_of(store, MemoryCursors(), b"k" * 32, FakeClock())
+    place = tmp_path / "app"
+    place.mkdir()
+    (place / "pool.py").write_text("class Pool:\n    def run(self):\n        return 1\n")
+    caller = Caller(project=project, project_ids=(project.id,), cwd=str(place))
+    keeper = SymbolKeeper(SqliteSymbols(tmp_path / "symbols.db"), parsers(str))
+    box = toolbox_of(store, MemoryCursors(), b"k" * 32, FakeClock(), symbols=lambda: keeper)
     every: dict[str, dict[str, Any]] = {
         "mem_search": {
             "query": "leak",
@@ -157,6 +167,14 @@ def test_every_tool_answers_over_a_real_store(tmp_path: Path) -> None:
             "fields": {"branch": "fix"},
         },
         "work_state_read": {"list": "pool", "includeClosed": True, "project": "app"},
+        "smart_search": {
+            "query": "Pool.run",
+            "path": "pool.py",
+            "file_pattern": "*.py",
+            "max_results": 5,
+        },
+        "smart_outline": {"file_path": "pool.py"},
+        "smart_unfold": {"file_path": "pool.py", "symbol_name": "Pool.run", "from_line": 2},
         "important_workflow": {},
         "search": {
             "query": "leak",
@@ -169,6 +187,8 @@ def test_every_tool_answers_over_a_real_store(tmp_path: Path) -> None:
     }
     for name, args in every.items():
         assert box.call(name, args, caller).text
+    hit = box.call("smart_search", {"query": "run"}, caller).text
+    assert hit == "pool.py:2-3 method Pool.run: def run(self)"
     assert "mend" in box.call("work_state_read", {}, caller).text
     for name, args in (
         ("get_tool_uses", {"observation_ids": [1], "offset": 0, "max_bytes": 256}),
@@ -177,6 +197,7 @@ def test_every_tool_answers_over_a_real_store(tmp_path: Path) -> None:
         with pytest.raises(MemfoldError) as refused:
             box.call(name, args, caller)
         assert refused.value.code == "not_found"
+    keeper.close()
     store.close()
 
 

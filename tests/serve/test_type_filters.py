@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_memory import SECRET, Memory
+from sample_memory import Memory
 
-from memfold.disclose.mode import load_mode
 from memfold.errors import InvalidInput, ScopeChanged
-from memfold.serve.tools import Toolbox, toolbox
+from memfold.serve.tools import Toolbox
 
 NOTES = [
     {"type": "security_alert", "title": "The cache key holds the token", "concepts": ["trade-off"]},
@@ -33,7 +32,7 @@ def memory(tmp_path: Path) -> Any:
 
 @pytest.fixture
 def tools(memory: Memory) -> Toolbox:
-    return toolbox(memory.store, memory.cursors, SECRET, memory.clock, load_mode("code"))
+    return memory.toolbox()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from typing import Any
 from running import BOUND_S, Running, running, tool_use
 
 from memfold import wire
-from memfold.house import secret
+from memfold.serve.secret_file import secret
 
 NOBODY = 65_534  # an account that owns nothing, on every Unix
 ADMIN = ("/status", "/stop", "/mcp", "/tool/mem_search", "/context", "/forget", "/import", "/gc")

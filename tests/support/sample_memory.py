@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from memfold.disclose.details import price_observation, price_summary
+from memfold.disclose.mode import load_mode
 from memfold.disclose.search.engine import MemSearch
 from memfold.records import (
     Alias,
@@ -23,7 +27,7 @@ from memfold.records import (
     ToolUsed,
     TurnEnded,
 )
-from memfold.serve.tools import toolbox
+from memfold.serve.tools import Toolbox, toolbox
 from memfold.store.cursors.memory import MemoryCursors
 from memfold.store.sqlite.store import SqliteStore
 from memfold.testing import FakeClock
@@ -71,7 +75,18 @@ class Memory:
         return reply
 
     def _answer(self, tool: str, args: Mapping[str, Any], who: Caller) -> ToolReply:
-        return toolbox(self.store, self.cursors, SECRET, self.clock).call(tool, args, who)
+        return self.toolbox().call(tool, args, who)
+
+    def toolbox(self) -> Toolbox:
+        """Every tool over the store; the index of symbols is not for these tests."""
+        return toolbox(
+            self.store,
+            self.cursors,
+            SECRET,
+            self.clock,
+            load_mode("code"),
+            symbols=partial(pytest.fail, "no symbols are asked for here"),
+        )
 
     def remember(self, session: Mapping[str, Any]) -> tuple[Observation, ...]:
         """One session of one turn: prompt, tool uses, what was learned from them, summary.

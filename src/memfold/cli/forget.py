@@ -20,11 +20,13 @@ _WORDS = {
     "observations": "observation",
     "summaries": "summary",
     "work_entries": "work state entry",
+    "gate_decisions": "decision of the gate",
     "commits": "first line of a commit",
     "spooled_events": "spooled event",
     "backups": "backup of the database",
 }
 _MANY = {"reply": "replies", "summary": "summaries", "work state entry": "work state entries",
+         "decision of the gate": "decisions of the gate",
          "first line of a commit": "first lines of commits",
          "backup of the database": "backups of the database"}  # fmt: skip
 

@@ -52,7 +52,7 @@ def opened(home: Path, *, dry_run: bool) -> Http:
 
 def _token(home: Path) -> str:
     # Late: the composition, for the one rule of how the secret is made.
-    from memfold.house import secret
+    from memfold.serve.secret_file import secret
 
     return secret(home / "token").hex()
 

@@ -31,6 +31,8 @@ COMMANDS = {
     "pin": "pin",
     "unpin": "unpin",
     "why": "why",
+    "gate": "gate",
+    "symbols": "symbols",
     "eval": "eval_",
     "claude-md": "claude_md",
     "call": "call",

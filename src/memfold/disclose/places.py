@@ -26,7 +26,7 @@ class Directory:
         """
         self._folder = os.path.realpath(folder)
         home = os.path.realpath(home) if home else self._folder
-        self._root = _checkout_of(home) or home
+        self._root = checkout_of(home) or home
         self._roots = sorted({self._root, *roots}, key=len, reverse=True)
         self._root_of = cache(self._find_root)
         self._is_file = cache(os.path.isfile)
@@ -66,14 +66,14 @@ class Directory:
         """The top of the checkout the session ran in; empty for a directory outside git."""
         real = self._real(cwd)
         if os.path.isdir(real):  # noqa: PTH112  # as above
-            return _checkout_of(real)
+            return checkout_of(real)
         worktree = _WORKTREE.match(real)
         if worktree:
             return worktree[1]
         return next((root for root in self._roots if _below(real, root)), real)
 
 
-def _checkout_of(place: str) -> str:
+def checkout_of(place: str) -> str:
     """The nearest directory at or above it that holds `.git`; empty where there is none."""
     here = place
     while True:

@@ -33,6 +33,8 @@ EVENTS: Mapping[str, int] = {
     "PostCompact": 10,
     "SessionEnd": 10,
 }
+BEFORE_READ = "PreToolUse"  # of Read alone; the gate answers it
+BEFORE_READ_S = 10
 # Each tool call pays for these. The others, once a turn or less, ring the doorbell: it starts the
 # daemon where there is none, which http cannot (and Claude Code runs no http hook at SessionStart).
 OVER_HTTP = {"PostToolUse", "PostToolUseFailure", "SubagentStop"}
@@ -85,9 +87,13 @@ class Target:
 
 def hook_entries(runner: Runner, http: Http | None) -> tuple[Entry, ...]:
     """All hooks of ours, for the settings and for the plugin."""
-    return tuple(
+    entries = [
         Entry(("hooks", event), {"hooks": [hook_of(event, runner, http)]}) for event in EVENTS
-    )
+    ]
+    # A command: it gives up after 300 ms whatever the daemon does, which no http hook can.
+    program, *args = runner.gate(HOST)
+    before_read = {"type": "command", "command": program, "args": args, "timeout": BEFORE_READ_S}
+    return (*entries, Entry(("hooks", BEFORE_READ), {"matcher": "Read", "hooks": [before_read]}))
 
 
 def hook_of(event: str, runner: Runner, http: Http | None = None) -> dict[str, Any]:
@@ -114,7 +120,7 @@ def is_our_hook(entry: Entry) -> bool:
     if hook.get("type") == "http":
         url = str(hook.get("url", ""))
         return url.startswith("http://127.0.0.1:") and url.endswith(f"/hook/{HOST}")
-    return programs.runs(hook, programs.HOOK)
+    return programs.runs(hook, programs.HOOK) or programs.runs(hook, programs.GATE)
 
 
 def only_hook(entry: Entry) -> Mapping[str, Any]:
@@ -133,7 +139,7 @@ def is_our_server(entry: Entry) -> bool:
     )
 
 
-HOOKS = Kind(tuple((("hooks", event), True) for event in EVENTS), is_our_hook)
+HOOKS = Kind(tuple((("hooks", event), True) for event in (*EVENTS, BEFORE_READ)), is_our_hook)
 _SERVERS = Kind(((("mcpServers",), False),), is_our_server)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import memfold
 
 HOOK, BRIDGE = "memfold/hook/hook.py", "memfold/serve/bridge.py"
+GATE = "memfold/hook/gate.py"
 _ENV = "/usr/bin/env"  # sets a variable where a host starts programs without a shell
 _BEHIND_A_SHELL = ["/bin/sh", "-c", 'exec "$0" "$@"']
 
@@ -18,6 +19,11 @@ _BEHIND_A_SHELL = ["/bin/sh", "-c", 'exec "$0" "$@"']
 def doorbell() -> Path:
     """The hook program."""
     return Path(memfold.__file__).parent / "hook" / "hook.py"
+
+
+def gatebell() -> Path:
+    """The program that asks before a read."""
+    return doorbell().with_name("gate.py")
 
 
 def bridge() -> Path:
@@ -39,6 +45,9 @@ class Runner:
 
     def hook(self, host: str) -> list[str]:
         return [*self._env(), self.python, "-I", "-S", str(doorbell()), host]
+
+    def gate(self, host: str) -> list[str]:
+        return [*self._env(), self.python, "-I", "-S", str(gatebell()), host]
 
     def server(self, host: str) -> list[str]:
         return [*self._env(), self.python, "-I", "-S", str(bridge()), host]

@@ -8,34 +8,27 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from memfold.capture.intake import Taken
-from memfold.errors import BadPayload, Busy, InvalidInput, MemfoldError
+from memfold.errors import InvalidInput, MemfoldError
 from memfold.records import Caller, Entry, Project, ToolReply
+from memfold.serve.hook_door import HookDoor, HookRooms
 from memfold.serve.keeping import Keeping, keeping_routes
 from memfold.serve.refusals import NEUTRAL, failure_text
 from memfold.serve.talk import LOST, object_of, said, streamed
 from memfold.serve.turnstile import Turnstile
-from memfold.wire import MAX_BODY_BYTES
 
 log = logging.getLogger(__name__)
-BODY_S = 30.0  # a hook sends its payload at once
-LOOK_S = 2.0  # after a hook was sent away: it has spooled by then
-SETTLE_S = 1.0  # how long session start waits for what the last session left to observe
 
 
-class Rooms(Keeping, Protocol):
+class Rooms(HookRooms, Keeping, Protocol):
     """What the door needs of the house behind it."""
 
-    def take_hook(self, host: str, body: bytes, at_ms: int) -> Taken: ...
-    def settle(self, timeout_s: float) -> bool: ...
-    def after(self, taken: Taken) -> None: ...
-    def look_at_spool(self) -> None: ...
-    def session_context(self, taken: Taken) -> str: ...
+    def gate_log(self, limit: int) -> dict[str, Any]: ...
+    def find_symbols(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]: ...
     def context(self, cwd: str, host: str) -> str: ...
     def directory_index(self, folder: str) -> dict[str, Any]: ...
     def caller(
@@ -75,13 +68,13 @@ class HttpDoor:
     ) -> None:
         self._rooms = rooms
         self._mcp = mcp
-        self._clock = clock
-        self._turnstile = turnstile or Turnstile()
-        self._look: asyncio.TimerHandle | None = None
+        self._hooks = HookDoor(rooms, clock, turnstile or Turnstile())
 
     def app(self) -> Starlette:
         routes = [
-            Route("/hook/{host:path}", self.hook, methods=["POST"]),
+            *self._hooks.routes(),
+            Route("/gate", self.gate_log),
+            Route("/symbols", self.symbols, methods=["POST"]),
             Route("/health", self.health),
             Route("/context", self.context),
             Route("/directory", self.directory),
@@ -107,50 +100,6 @@ class HttpDoor:
             Route("/mcp", self._mcp),
         ]
         return Starlette(routes=routes, exception_handlers={MemfoldError: refused, Exception: lost})
-
-    async def hook(self, request: Request) -> Response:
-        """A host's event. Answered once it is committed; refused with 503 where no more fit in."""
-        given = request.headers.get("content-length", "")
-        size = int(given) if given.isdigit() else MAX_BODY_BYTES
-        if size > MAX_BODY_BYTES:
-            raise TooLarge(f"A hook payload may have up to {MAX_BODY_BYTES:,} bytes.")
-        try:
-            with self._turnstile.entered(size):
-                return await self._take(request)
-        except Busy:
-            self._look_soon()
-            raise
-
-    def _look_soon(self) -> None:
-        """Who was sent away spools; no later hook may come to have that looked at."""
-        if self._look is None:
-            self._look = asyncio.get_running_loop().call_later(LOOK_S, self._look_now)
-
-    def _look_now(self) -> None:
-        self._look = None
-        self._rooms.look_at_spool()
-
-    async def _take(self, request: Request) -> Response:
-        try:
-            async with asyncio.timeout(BODY_S):
-                body = await _bounded_body(request)
-        except (ClientDisconnect, TimeoutError):
-            return Response(status_code=408)  # whoever rang is gone, or holds room for nothing
-        host = request.path_params["host"]
-        at_ms = self._moment(request.headers.get("x-memfold-at", ""))
-        taken = await asyncio.to_thread(self._rooms.take_hook, host, body, at_ms)
-        answer = b""
-        if taken.wants_context:
-            answer = await asyncio.to_thread(self._context_of, taken)
-        self._rooms.after(taken)
-        return Response(answer, media_type="text/plain")
-
-    def _context_of(self, taken: Taken) -> bytes:
-        self._rooms.settle(SETTLE_S)
-        return self._rooms.session_context(taken).encode("utf-8", "replace")
-
-    def _moment(self, given: str) -> int:
-        return int(given) if given.isdigit() else self._clock()
 
     async def health(self, _request: Request) -> Response:
         return JSONResponse({"ok": True})
@@ -249,6 +198,17 @@ class HttpDoor:
             raise InvalidInput("`calls` must be 0 to 1000.")
         return JSONResponse(await asyncio.to_thread(self._rooms.observer, int(given)))
 
+    async def symbols(self, request: Request) -> Response:
+        """Symbols of a workspace; told as an import is."""
+        return await streamed(self._rooms.find_symbols(await object_of(request)))
+
+    async def gate_log(self, request: Request) -> Response:
+        """What the gate decided."""
+        limit = request.query_params.get("limit", "20")
+        if not limit.isdigit() or int(limit) > 1_000:
+            raise InvalidInput("`limit` must be 0 to 1000.")
+        return JSONResponse(await asyncio.to_thread(self._rooms.gate_log, int(limit)))
+
     async def forget(self, request: Request) -> Response:
         """What a person wants gone, or what would go; told as an import is."""
         return await streamed(self._rooms.forget(await object_of(request)))
@@ -308,12 +268,6 @@ class HttpDoor:
         return JSONResponse({"stopping": True})
 
 
-class TooLarge(BadPayload):
-    """A body over the limit."""
-
-    status = 413
-
-
 def entry_data(entry: Entry) -> dict[str, Any]:
     """An entry for programs."""
     return {
@@ -328,17 +282,6 @@ def entry_data(entry: Entry) -> dict[str, Any]:
         "read_tokens": entry.read_tokens,
         "superseded_by": entry.superseded_by,
     }
-
-
-async def _bounded_body(request: Request) -> bytes:
-    """The body; it may come without a length. Raises TooLarge."""
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > MAX_BODY_BYTES:
-            raise TooLarge(f"A hook payload may have up to {MAX_BODY_BYTES:,} bytes.")
-        parts.append(part)
-    return b"".join(parts)
 
 
 async def refused(_request: Request, error: Exception) -> Response:

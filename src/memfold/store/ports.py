@@ -17,6 +17,7 @@ from memfold.store.needs.capture import (
     StoreCount,
 )
 from memfold.store.needs.forgetting import ForgetCount, Forgetting, Scope
+from memfold.store.needs.gate import Decision, DecisionCount, GateLog
 from memfold.store.needs.history import CommitBook, CommitLooked, CommitsTaken
 from memfold.store.needs.keeping import Copying, CopyMade
 from memfold.store.needs.library import (
@@ -50,10 +51,13 @@ __all__ = [
     "Copying",
     "CursorHit",
     "CursorStore",
+    "Decision",
+    "DecisionCount",
     "Embedder",
     "EvidenceLog",
     "ForgetCount",
     "Forgetting",
+    "GateLog",
     "GivenContexts",
     "ImportCount",
     "ImportRun",
@@ -107,6 +111,7 @@ class Store(
     Meaning,
     ModelDesk,
     Rewriting,
+    GateLog,
     ProbeShelf,
     Copying,
     Transfer,

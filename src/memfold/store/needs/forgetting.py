@@ -48,6 +48,7 @@ class ForgetCount:
     observations: int = 0
     summaries: int = 0
     work_entries: int = 0
+    gate_decisions: int = 0
     commits: int = 0  # that held the text in their first line alone
 
     def __bool__(self) -> bool:

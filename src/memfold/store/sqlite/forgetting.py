@@ -36,6 +36,7 @@ class Going:
     observations: set[int] = field(default_factory=set)
     summaries: set[int] = field(default_factory=set)
     work_entries: set[int] = field(default_factory=set)
+    gate_decisions: set[int] = field(default_factory=set)
     commits: set[tuple[str, int]] = field(
         default_factory=set
     )  # (id, project), for their first line
@@ -132,6 +133,7 @@ def carry_out(
         summaries=len(going.summaries),
         work_entries=len(going.work_entries),
         commits=len(going.commits),
+        gate_decisions=len(going.gate_decisions),
     )
     if count:
         db.execute("DELETE FROM given_contexts")
@@ -174,6 +176,7 @@ def _fitting(db: apsw.Connection, scope: Scope, family: list[int]) -> Going:
     logged = {"projects": to_json(family), "session": scope.session, **span}
     going.work_entries.update(_with(wanted, db.execute(SQL["work_entries"], logged)))
     going.observations.update(_with(wanted, db.execute(SQL["notes_elsewhere"], logged)))
+    going.gate_decisions.update(_with(wanted, db.execute(SQL["gate_decisions"], logged)))
     if wanted and not scope.timed and not scope.session:  # nothing tells when a commit was made
         going.commits.update(
             (commit_id, project_id)
@@ -297,6 +300,8 @@ def _remove(db: apsw.Connection, going: Going) -> None:
     db.execute(SQL["unlink"], {"uses": ids["tool_uses"]})
     for name in ("tool_uses", "replies"):
         db.execute(SQL["drop"].format(table=name), {"ids": ids[name]})
+    decisions = {"ids": to_json(sorted(going.gate_decisions))}
+    db.execute(SQL["drop"].format(table="gate_decisions"), decisions)
     entries = {"ids": to_json(sorted(going.work_entries))}
     lists = list(db.execute(SQL["lists_of"], entries))
     db.execute(SQL["drop"].format(table="work_state_entries"), entries)
@@ -317,7 +322,13 @@ def _drop_empty(db: apsw.Connection, touched: set[int]) -> int:
 
 def _drop_projects(db: apsw.Connection, family: list[int], named_ids: tuple[int, ...]) -> int:
     for project_id in family:
-        for table in ("work_state_current", "project_aliases", "commits", "git_heads"):
+        for table in (
+            "work_state_current",
+            "project_aliases",
+            "commits",
+            "git_heads",
+            "gate_decisions",
+        ):
             db.execute(f"DELETE FROM {table} WHERE project_id = ?", (project_id,))
     for project_id in reversed(family):  # those merged into another come after it
         db.execute("DELETE FROM projects WHERE id = ?", (project_id,))

@@ -32,6 +32,11 @@ ENTRIES: dict[Kind, str] = {
 SHOWN: dict[Kind, str] = {"observation": "1", "summary": "1", "prompt": "o.private = 0"}
 
 
+def touched_of(row: Sequence[Any]) -> Touched:
+    """An entry's columns and the files it read, as JSON."""
+    return Touched(entry(row[:-1]), tuple(json.loads(row[-1])))
+
+
 def entry(row: Sequence[Any]) -> Entry:
     """A row of ENTRIES' columns."""
     plain = list(row)
@@ -83,7 +88,7 @@ class LibraryPart(Base):
         found: list[Touched] = []
         for project_id in project_ids:
             for row in self._read(SQL["touched"], {"project": project_id, **wanted}):
-                found.append(Touched(entry(row[:-1]), tuple(json.loads(row[-1]))))
+                found.append(touched_of(row))
         found.sort(key=lambda one: (one.entry.at_ms, one.entry.id), reverse=True)
         return tuple(found)
 

@@ -16,7 +16,14 @@ from memfold.store.sqlite.work import fold_again
 
 SQL = named("projects")
 COMMITS = named("commits")
-_OWNED = ("sessions", "prompts", "observations", "summaries", "work_state_entries")
+_OWNED = (
+    "sessions",
+    "prompts",
+    "observations",
+    "summaries",
+    "work_state_entries",
+    "gate_decisions",
+)
 
 
 class ProjectsPart(Base):

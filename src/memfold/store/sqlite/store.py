@@ -14,6 +14,7 @@ from memfold.store.sqlite.evidence import EvidencePart
 from memfold.store.sqlite.export import TransferPart
 from memfold.store.sqlite.forget_again import ForgetAgainPart
 from memfold.store.sqlite.forgetting import ForgettingPart
+from memfold.store.sqlite.gate import GatePart
 from memfold.store.sqlite.given import GivenPart
 from memfold.store.sqlite.library import LibraryPart
 from memfold.store.sqlite.migrate import migrate
@@ -49,6 +50,7 @@ class SqliteStore(
     PlansPart,
     ModelPart,
     RewritingPart,
+    GatePart,
     ProbesPart,
     CopyingPart,
     ForgetAgainPart,

@@ -73,6 +73,7 @@ LEFT_OUT = {
     "entries_fts": "made from the entries",
     "entry_vectors": "made from the entries",
     "given_contexts": "what one session was shown, on this machine",
+    "gate_decisions": "what reads cost, on this machine",
     "probes": "asked for again by the next install",
     "retention": "when this database was last looked through",
     "forgettings": "whether this file was swept",

@@ -207,6 +207,12 @@ UPDATE work_state_progress SET value = min(value, (SELECT coalesce(max(id), 0) F
 SELECT commit_id, project_id, subject FROM commits WHERE subject <> ''
    AND (:projects = '[]' OR project_id IN (SELECT value FROM json_each(:projects)))
 
+-- name: gate_decisions
+-- What the gate decided in these sessions or projects.
+SELECT id, path FROM gate_decisions
+ WHERE (:projects = '[]' OR project_id IN (SELECT value FROM json_each(:projects)))
+   AND (:session = '' OR session = :session) AND at_ms BETWEEN :since AND :until
+
 -- name: empty_commits_of
 -- What these observations were learned from stays known, without a word of it.
 UPDATE commits SET subject = '', checkout = '', observation_id = NULL, reason = 'forgotten'

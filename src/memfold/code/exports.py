@@ -1,0 +1,118 @@
+"""What of a file others may use, by the rules of its language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memfold.code.symbols import Symbol
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_INSIDE = re.compile(r"\([^()]*\)|\"[^\"\n]*\"")
+# What stands inside these is theirs alone.
+CLOSED = frozenset({"function", "method", "constructor", "private function", "closure", "variable"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Says of each symbol whether others may use it."""
+
+    test: Callable[[str, str, set[str], bool, Symbol | None], bool]
+
+    def exported(
+        self, name: str, kind: str, header: str, wrapped: bool, parent: Symbol | None
+    ) -> bool:
+        """``header``: from its start to its body. ``wrapped``: it stands in an ``export``."""
+        if parent is not None and (not parent.exported or parent.kind in CLOSED):
+            return False
+        words = set(_WORD.findall(_INSIDE.sub(" ", header)))
+        return self.test(name, kind, words, wrapped, parent)
+
+
+def rules(language: str, names: frozenset[str]) -> Rules:
+    """The language's rules. ``names``: what the file itself says that it exports."""
+    if names:
+        return Rules(
+            lambda name, _kind, words, wrapped, parent: (
+                parent is not None or name in names or (wrapped and "export" in words)
+            )
+        )
+    return Rules(_TESTS.get(language, _always))
+
+
+def _always(*_told: object) -> bool:
+    return True
+
+
+def _underscore(name: str, _kind: str, _words: set[str], _wrapped: bool, _in: object) -> bool:
+    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+
+
+def _capital(name: str, *_told: object) -> bool:
+    return name[:1].isupper()
+
+
+def _not(*hidden: str) -> Callable[[str, str, set[str], bool, Symbol | None], bool]:
+    return lambda _name, _kind, words, _wrapped, _in: not words & set(hidden)
+
+
+def _any(*shown: str) -> Callable[[str, str, set[str], bool, Symbol | None], bool]:
+    return lambda _name, _kind, words, _wrapped, _in: bool(words & set(shown))
+
+
+def _script(name: str, _kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:
+    if parent is None:
+        return "export" in words
+    return not (words & {"private", "protected"} or name.startswith("#"))
+
+
+def _rust(_name: str, kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:
+    if kind in {"impl", "macro"} or (parent is not None and parent.kind in {"trait", "enum"}):
+        return True
+    return "pub" in words or (
+        parent is not None and parent.kind == "impl" and " for " in parent.signature
+    )
+
+
+def _java(_name: str, kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:
+    if parent is not None and parent.kind in {"interface", "annotation"}:
+        return "private" not in words
+    return "public" in words or (
+        kind == "constant" and parent is not None and parent.kind == "enum"
+    )
+
+
+def _csharp(_name: str, kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:
+    if kind in {"namespace", "constant"} or (parent is not None and parent.kind == "interface"):
+        return "private" not in words
+    return "public" in words
+
+
+def _swift(_name: str, kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:
+    if kind in {"extension", "case"} or (parent is not None and parent.kind == "protocol"):
+        return not words & {"private", "fileprivate"}
+    return bool(words & {"public", "open"})
+
+
+_TESTS: dict[str, Callable[[str, str, set[str], bool, Symbol | None], bool]] = {
+    "python": _underscore,
+    "dart": lambda name, *_told: not name.startswith("_"),
+    "javascript": _script,
+    "jsx": _script,
+    "typescript": _script,
+    "tsx": _script,
+    "go": _capital,
+    "rust": _rust,
+    "java": _java,
+    "csharp": _csharp,
+    "swift": _swift,
+    "c": _not("static"),
+    "cpp": _not("static"),
+    "php": _not("private", "protected"),
+    "kotlin": _not("private", "internal", "protected"),
+    "scala": _not("private", "protected"),
+    "lua": _not("local"),
+    "elixir": _not("defp", "defmacrop"),
+    "zig": _any("pub", "export", "test"),
+}

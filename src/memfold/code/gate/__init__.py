@@ -1,0 +1,1 @@
+"""The gate: a large file that memory knows is answered with its outline first."""

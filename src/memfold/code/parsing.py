@@ -1,0 +1,168 @@
+"""A parse and a query that end in time, whatever they are given."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from memfold.code.languages import grammar
+
+if TYPE_CHECKING:  # loads a shared library
+    from tree_sitter import Node, Parser, Tree
+
+MAX_BYTES = 4 * 1024 * 1024  # of UTF-8: 0.7 s of parsing at the pace measured
+PARSE_S = 1.0
+QUERY_S = 0.6
+_CHUNK = 32_768
+# A query's matches come all at once, so it is asked for a piece of the file at a time. Its own
+# callback for progress ends the process with a segmentation fault (tree-sitter 0.26.1).
+_PIECE = 128 * 1024
+
+# Each node costs the query a look at the nodes after it, up to the next one with a name. In what
+# the grammar could not read, tokens stand by the hundred thousand: 500,000 `{` took minutes.
+_RUN = 200
+_RUNS_S = 0.3
+# The parser calls itself for each level of what it cannot decide: 390 KB of `{a:` overflowed the
+# usual 8 MB. A stack takes memory only as far as it is used.
+_SMALL = 32 * 1024
+_STACK = 512 * 1024 * 1024
+_starting = threading.Lock()
+# What a query costs grows with the square of the depth: 260,000 levels of `@a @a` took 9 s.
+MAX_LEVELS = 5_000
+
+Match = dict[str, list["Node"]]
+
+
+class TooSlow(Exception):
+    """The time limit ended a parse."""
+
+
+class TooDeep(Exception):
+    """It nests deeper than MAX_LEVELS."""
+
+
+def matches(source: bytes, language: str) -> tuple[bool, Iterator[Match]]:
+    """Whether the grammar met errors, and what its query found, in the order of the file.
+
+    A parse ends after PARSE_S with TooSlow, or with TooDeep. The query ends after QUERY_S
+    likewise: what it found before that has been given by then.
+    """
+    import tree_sitter  # a shared library, loaded with the first file that is read
+
+    grammar_, query = grammar(language)
+    parser = tree_sitter.Parser(grammar_)
+    tree = _parsed(parser, source) if len(source) <= _SMALL else _on_a_large_stack(parser, source)
+    root = tree.root_node
+    if len(source) > _SMALL and _deeper_than(MAX_LEVELS, tree):
+        raise TooDeep
+
+    def found() -> Iterator[Match]:
+        spans = _spans(_runs(root), len(source))
+        end = time.monotonic() + QUERY_S
+        for start, stop in spans:
+            if time.monotonic() > end:
+                raise TooSlow
+            cursor = tree_sitter.QueryCursor(query, match_limit=65_536)
+            cursor.set_byte_range(start, stop)
+            for _number, match in cursor.matches(root):
+                yield match
+
+    return root.has_error, found()
+
+
+def _parsed(parser: Parser, source: bytes) -> Tree:
+    until = time.monotonic() + PARSE_S
+    try:
+        return parser.parse(
+            lambda offset, _point: source[offset : offset + _CHUNK],
+            # Only a parse that reads by pieces can be stopped; True stops it.
+            progress_callback=lambda _offset, _error: time.monotonic() > until,
+        )
+    except ValueError as error:
+        parser.reset()  # here: it frees what is half parsed as deep in calls as it nests
+        raise TooSlow from error
+
+
+def _on_a_large_stack(parser: Parser, source: bytes) -> Tree:
+    """The parse in a thread of its own, whose stack holds the deepest file of the size limit."""
+    done: list[Tree | BaseException] = []
+
+    def parse() -> None:
+        try:
+            done.append(_parsed(parser, source))
+        except BaseException as error:  # raised again in the thread that asked
+            done.append(error)
+
+    with _starting:
+        usual = threading.stack_size(_STACK)
+        try:
+            thread = threading.Thread(target=parse, name="parse")
+            thread.start()
+        finally:
+            threading.stack_size(usual)
+    thread.join()
+    if isinstance(done[0], BaseException):
+        raise done[0]
+    return done[0]
+
+
+def _deeper_than(levels: int, tree: Tree) -> bool:
+    cursor = tree.walk()
+    depth = 0
+    while True:
+        if cursor.goto_first_child():
+            depth += 1
+            if depth > levels:
+                return True
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return False
+            depth -= 1
+
+
+def _runs(root: Node) -> list[tuple[int, int]]:
+    """Where unread text holds more than _RUN tokens without a name between them.
+
+    There is no symbol in those. Raises TooSlow.
+    """
+    runs: list[tuple[int, int]] = []
+    until = time.monotonic() + _RUNS_S
+    look = [root] if root.has_error else []
+    while look:
+        node = look.pop()
+        cursor = node.walk()
+        if not cursor.goto_first_child():
+            continue
+        length = start = 0
+        for place in range(node.child_count):
+            child = cursor.node
+            if child is None:
+                break
+            if child.is_named or child.child_count:
+                if length > _RUN:
+                    runs.append((start, child.start_byte))
+                length = 0
+                if child.has_error:
+                    look.append(child)
+            else:
+                start = start if length else child.start_byte
+                length += 1
+            if place % 1_000 == 0 and time.monotonic() > until:
+                raise TooSlow
+            if not cursor.goto_next_sibling():
+                break
+        if length > _RUN:
+            runs.append((start, node.end_byte))
+    return sorted(runs)
+
+
+def _spans(runs: list[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
+    """The text without the runs, in pieces of at most _PIECE; an empty text is one piece."""
+    start = 0
+    for run, after in [*runs, (max(size, 1), max(size, 1))]:
+        for piece in range(start, run, _PIECE):
+            yield piece, min(piece + _PIECE, run)
+        start = max(start, after)

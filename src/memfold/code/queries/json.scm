@@ -1,0 +1,2 @@
+; The symbols of JSON: its keys.
+(pair key: (string) @name) @key

@@ -1,0 +1,3 @@
+; The symbols of YAML: its keys.
+(block_mapping_pair key: (_) @name) @key
+(comment) @comment

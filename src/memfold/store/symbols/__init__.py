@@ -1,0 +1,1 @@
+"""Where the symbols of workspaces are kept."""
