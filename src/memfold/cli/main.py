@@ -32,6 +32,8 @@ COMMANDS = {
     "unpin": "unpin",
     "why": "why",
     "gate": "gate",
+    "outline": "outline",
+    "unfold": "unfold",
     "symbols": "symbols",
     "eval": "eval_",
     "claude-md": "claude_md",

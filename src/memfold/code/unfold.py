@@ -67,7 +67,7 @@ def _near(found: Outline, wanted: str) -> str:
         near = [name for name in names if last and last in name.lower()][:3]
     if near:
         return f"Did you mean {' or '.join(f'`{name}`' for name in near)}?"
-    return "Call smart_outline for what it has."
+    return "Its outline shows what it has."
 
 
 def _choice(candidates: Sequence[Symbol], path: str, wanted: str) -> str:

@@ -1,7 +1,7 @@
 """Whether a read is let through, given context, or answered with the outline.
 
 Conditions, the cheapest first; any doubt lets the read through. Source of the thresholds: the
-published figures of a gate at 1,500 bytes and at 32 KiB; `memfold eval read-gate` measures ours.
+published figures of a gate at 1,500 bytes and at 32 KiB.
 """
 
 from __future__ import annotations
