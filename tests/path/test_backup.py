@@ -45,6 +45,7 @@ def person(tmp_path: Path) -> Iterator[Person]:
 
 def keys(database: Path) -> set[str]:
     db = apsw.Connection(str(database))
+    db.set_busy_timeout(10_000)  # a process that was killed may not have let go yet
     found = {row[0] for row in db.execute("SELECT key FROM tool_uses")}
     db.close()
     return found

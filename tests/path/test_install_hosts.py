@@ -99,7 +99,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 def test_every_host_and_account_is_found_installed_once_and_given_back(desk: Desk) -> None:
     before = desk.files()
     shown = desk.said("install", "--yes", *RINGS)
-    for words in ("Claude Code, ", ".claude-work", "Codex, ", "9 hooks", "8 hooks", "MCP server"):
+    for words in ("Claude Code, ", ".claude-work", "Codex, ", "10 hooks", "8 hooks", "MCP server"):
         assert words in shown
     assert shown.count("a probe went through hook, daemon and store and back") == 3
     assert "Codex asks at its next start" in shown, "its program is not here"
@@ -267,7 +267,7 @@ def test_the_plugin_folder_is_whole_and_names_programs_that_run(desk: Desk) -> N
     about = json.loads((folder / ".claude-plugin" / "plugin.json").read_text())
     assert about["name"] == "memfold"
     hooks = json.loads((folder / "hooks" / "hooks.json").read_text())["hooks"]
-    assert len(hooks) == 9
+    assert len(hooks) == 10
     server = json.loads((folder / ".mcp.json").read_text())["mcpServers"]["memfold"]
     done = subprocess.run(
         [server["command"], *server["args"]],

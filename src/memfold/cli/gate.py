@@ -18,7 +18,7 @@ def command(limit: int, as_json: bool) -> None:
     """Print the gate's decisions, the newest first, and the tokens that blocks saved.
 
     A whole read of a large code file that memory knows is answered with its outline. Tokens are
-    estimates, in tokens of plain input; `memfold eval read-gate` measures.
+    estimates, in tokens of plain input.
 
     \b
     Examples:

@@ -25,7 +25,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What agents do after a block, as `memfold eval read-gate` sees it."""
+    """What agents do after a block: guesses, until they are measured."""
 
     part: float = 0.35  # of the file that is read all the same, on average
     turns: float = 1.0  # that are added
