@@ -124,8 +124,8 @@ class Front:
     def observer(self, calls: int) -> dict[str, Any]:
         return self.house.observer(calls)
 
-    def gate(self, host: str, body: bytes) -> bytes:
-        return self.house.gatekeeper.answer(host, body)
+    def gate(self, host: str, body: bytes, wanted: Callable[[], bool]) -> bytes:
+        return self.house.gatekeeper.answer(host, body, wanted)
 
     def find_symbols(self, wish: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         from memfold.code.index.tool import told_symbols  # late: the parsers take 25 ms

@@ -57,13 +57,18 @@ class Gatekeeper:
             threshold=settings.number("read_gate_bytes"),
         )
 
-    def answer(self, host: str, body: bytes) -> bytes:
-        """What the hook prints. Any trouble lets the read through; the log says what it was."""
+    def answer(self, host: str, body: bytes, wanted: Callable[[], bool]) -> bytes:
+        """What the hook prints. Any trouble lets the read through; the log says what it was.
+
+        ``wanted``: false once nobody waits any more. What nobody is told is not kept as decided.
+        """
         ask = read_ask(host, body)
         if ask is None:
             return b""
         try:
             verdict = decide(ask, self._rules, self)
+            if not wanted():
+                return b""
             self._keep(ask, verdict)
         except Exception:
             # Fail open: a read must never fail for its memory.

@@ -90,6 +90,18 @@ def test_symbols_nest_and_stand_where_they_say(sample: Path) -> None:
         assert word[0] in near, one
 
 
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
+def test_one_definition_is_one_symbol(sample: Path) -> None:
+    """A type that is returned, or a guard, is no second function."""
+    found = outline(sample.read_bytes(), language_of(sample.name))
+    shown = [
+        (one.first_line, one.end_line, one.signature)
+        for one in found.symbols
+        if one.kind in {"function", "method", "macro", "trigger"}
+    ]
+    assert len(shown) == len(set(shown))
+
+
 @given(data=st.binary(max_size=4_000), language=st.sampled_from(sorted(LANGUAGES)))
 @settings(max_examples=300, deadline=None)
 def test_any_bytes_are_answered_within_the_limits(data: bytes, language: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import Protocol
 
@@ -29,7 +30,7 @@ class HookRooms(Protocol):
     def after(self, taken: Taken) -> None: ...
     def look_at_spool(self) -> None: ...
     def session_context(self, taken: Taken) -> str: ...
-    def gate(self, host: str, body: bytes) -> bytes: ...
+    def gate(self, host: str, body: bytes, wanted: Callable[[], bool]) -> bytes: ...
 
 
 class HookDoor:
@@ -86,13 +87,18 @@ class HookDoor:
 
     async def gate(self, request: Request) -> Response:
         """What a host is told before its agent reads a file; nothing where that takes too long."""
+        gone = threading.Event()
         try:
             async with asyncio.timeout(GATE_S):
                 body = await _bounded_body(request)
                 host = request.path_params["host"]
-                answer = await asyncio.to_thread(self._rooms.gate, host, body)
+                answer = await asyncio.to_thread(
+                    self._rooms.gate, host, body, lambda: not gone.is_set()
+                )
         except (ClientDisconnect, TimeoutError, MemfoldError):
             answer = b""  # the read goes on
+        finally:
+            gone.set()
         return Response(answer, media_type="application/json" if answer else "text/plain")
 
     def _context_of(self, taken: Taken) -> bytes:

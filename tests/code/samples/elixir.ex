@@ -29,6 +29,14 @@ defmodule Shop.Basket do
 
   def zero, do: 0
 
+  def left + right when is_map(left) do
+    merge(left, right)
+  end
+
+  defmacro left and right do
+    quote do: both(unquote(left), unquote(right))
+  end
+
   defmodule Inner do
     def run(x), do: x
   end

@@ -25,3 +25,7 @@ CREATE TYPE kind AS ENUM ('cheap', 'dear');
 CREATE SCHEMA shop;
 
 CREATE SEQUENCE numbers START 1;
+
+CREATE OR REPLACE FUNCTION shop.code_out(code shop_code)
+RETURNS cstring
+AS 'shop' LANGUAGE C;

@@ -4,7 +4,7 @@
 (create_view (object_reference name: (_) @name)) @view
 (create_materialized_view (object_reference name: (_) @name)) @view
 (create_index column: (_) @name) @index
-(create_function . (keyword_create) (object_reference name: (_) @name)) @function
+(create_function (keyword_function) . (object_reference name: (_) @name)) @function
 (create_trigger (keyword_trigger) . (object_reference name: (_) @name)) @trigger
 (create_type (object_reference name: (_) @name)) @type
 (create_schema (identifier) @name) @schema
