@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from memfold.errors import HostFileProblem
 from memfold.hosts import json_text
+from memfold.hosts.files import decoded
 from memfold.hosts.json_text import Node, NotJson
 
 Place = tuple[str, ...]  # keys from the file's root down to an object or array
@@ -37,11 +37,7 @@ class Document:
 
     @classmethod
     def read(cls, path: Path, body: bytes) -> Document:
-        mark = codecs.BOM_UTF8 if body.startswith(codecs.BOM_UTF8) else b""
-        try:
-            text = body[len(mark) :].decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise HostFileProblem(f"{path} is not UTF-8 text.") from error
+        mark, text = decoded(path, body)
         document = cls(path, text if text.strip() else "{}\n", mark)
         if not isinstance(document.root().value, dict):
             raise HostFileProblem(f"{path} holds something other than a JSON object.")

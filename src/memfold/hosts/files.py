@@ -6,6 +6,7 @@ us, so that uninstall gives back the very bytes when nobody else changed the fil
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import hashlib
 import json
@@ -102,6 +103,15 @@ def read(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise HostFileProblem(f"{path} cannot be read ({error.strerror}).") from error
+
+
+def decoded(path: Path, body: bytes) -> tuple[bytes, str]:
+    """Its byte order mark, or none, and its text. Raises HostFileProblem."""
+    mark = codecs.BOM_UTF8 if body.startswith(codecs.BOM_UTF8) else b""
+    try:
+        return mark, body[len(mark) :].decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise HostFileProblem(f"{path} is not UTF-8 text.") from error
 
 
 def apply(change: Change) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ refused, never guessed at (docs/decisions/0024-install-codex.md).
 
 from __future__ import annotations
 
-import codecs
 import copy
 import json
 import re
@@ -19,6 +18,7 @@ from typing import Any
 
 from memfold.errors import HostFileProblem
 from memfold.hosts.edit import Place
+from memfold.hosts.files import decoded
 
 _HEADER = re.compile(r"^[ \t]*\[.*\][ \t]*(?:#.*)?$")
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
@@ -36,11 +36,7 @@ class Document:
 
     @classmethod
     def read(cls, path: Path, body: bytes) -> Document:
-        mark = codecs.BOM_UTF8 if body.startswith(codecs.BOM_UTF8) else b""
-        try:
-            text = body[len(mark) :].decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise HostFileProblem(f"{path} is not UTF-8 text.") from error
+        mark, text = decoded(path, body)
         document = cls(path, text, mark)
         document.value()
         return document
