@@ -118,6 +118,11 @@ def test_any_bytes_are_answered_within_the_limits(data: bytes, language: str) ->
         assert 1 <= one.line <= max(found.lines, 1)
 
 
+def test_a_string_that_does_not_end_ends_with_the_file() -> None:
+    found = outline(b'local n="\n', "lua")
+    assert [(one.name, one.end_line) for one in found.symbols] == [("n", 1)]
+
+
 @given(st.sampled_from(SAMPLES), st.randoms(use_true_random=False))
 @settings(max_examples=200, deadline=None)
 def test_a_damaged_sample_has_no_false_line(sample: Path, chance: object) -> None:

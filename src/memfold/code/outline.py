@@ -90,7 +90,7 @@ def outline_of_text(text: str, language: str) -> Outline:
         cut_short = "It took too long to parse whole."
     except TooDeep:
         cut_short = f"It nests more than {MAX_LEVELS:,} levels deep."
-    symbols, left_out = _nested(gathered, source, language)
+    symbols, left_out = _nested(gathered, source, language, lines)
     left_out += max(0, len(gathered.found) - MAX_SYMBOLS)
     imports = tuple(gathered.imports[start] for start in sorted(gathered.imports))
     if language == "html":
@@ -170,20 +170,17 @@ def _gather(gathered: _Gathered, match: Match, source: bytes) -> bool:
                 labels.text_of_node(source, node, 400), labels.SIGNATURE_CHARS
             )
     for node in match.get("comment", ()):
-        row, last = node.start_point[0], node.end_point[0]
-        if node.end_point[1] == 0 and last > row:
-            last -= 1  # it holds its line feed
-        gathered.comments[last] = (row, node.start_byte, node.end_byte, "")
+        row = node.start_point[0]
+        gathered.comments[_last_row(node)] = (row, node.start_byte, node.end_byte, "")
     for node in match.get("attr", ()):
-        last = node.end_point[0] - (node.end_point[1] == 0 and node.end_point[0] > 0)
-        gathered.attrs[max(last, node.start_point[0])] = (node.start_point[0], node.start_byte)
+        gathered.attrs[_last_row(node)] = (node.start_point[0], node.start_byte)
     if "wrap" in match:
         inner, outer = match["wrapped"][0], match["wrap"][0]
         gathered.wraps[inner.start_byte, inner.end_byte] = (
             outer.start_byte,
             outer.end_byte,
             outer.start_point[0],
-            outer.end_point[0],
+            _last_row(outer),
         )
     for node in match.get("hide", ()):
         gathered.hides.append(node.start_byte)
@@ -195,6 +192,12 @@ def _gather(gathered: _Gathered, match: Match, source: bytes) -> bool:
     return len(gathered.found) <= 5 * MAX_SYMBOLS
 
 
+def _last_row(node: Node) -> int:
+    """The last row that holds some of it: a node that ends with a line feed ends in that line."""
+    (row, column), first = node.end_point, node.start_point[0]
+    return row - 1 if column == 0 and row > first else row
+
+
 def _define(gathered: _Gathered, kind: str, node: Node, match: Match, source: bytes) -> None:
     names = match.get("name")
     if not names or names[0].start_byte == names[-1].end_byte:
@@ -204,13 +207,11 @@ def _define(gathered: _Gathered, kind: str, node: Node, match: Match, source: by
         labels.NAME_CHARS,
     )
     body = match["body"][0] if "body" in match else node.child_by_field_name("body")
-    last = node.end_point[0]
-    if node.end_point[1] == 0 and last > node.start_point[0]:
-        last -= 1
+    last = _last_row(node)
     key = (node.start_byte, names[0].start_byte)
     end = node.end_byte
     if body is not None and body.start_byte >= end:  # a body that stands beside its head: Dart
-        end, last = body.end_byte, body.end_point[0]
+        end, last = body.end_byte, _last_row(body)
     known = gathered.found.get(key)
     doc = labels.text_of_node(source, match["doc"][0], 2_000) if "doc" in match else ""
     if known is not None:  # two patterns met it: the first says what it is
@@ -237,7 +238,9 @@ def _define(gathered: _Gathered, kind: str, node: Node, match: Match, source: by
     )
 
 
-def _nested(gathered: _Gathered, source: bytes, language: str) -> tuple[tuple[Symbol, ...], int]:
+def _nested(
+    gathered: _Gathered, source: bytes, language: str, lines: int
+) -> tuple[tuple[Symbol, ...], int]:
     """Symbols in the file's order, each with its parent, and how many lay too deep."""
     ordered = sorted(gathered.found.values(), key=lambda one: (one.start, -one.end))[:MAX_SYMBOLS]
     if language in _MERGED:
@@ -277,7 +280,8 @@ def _nested(gathered: _Gathered, source: bytes, language: str) -> tuple[tuple[Sy
                 one.kind,
                 one.name_row + 1,
                 min(first_line, one.name_row + 1),
-                max(end_row, one.name_row) + 1,
+                # A line that goes on at the end of the file ends in a row that is not there.
+                min(max(end_row, one.name_row) + 1, lines),
                 parent,
                 scope,
                 len(open_),
