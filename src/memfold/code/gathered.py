@@ -15,8 +15,15 @@ if TYPE_CHECKING:  # loads a shared library
 MAX_SYMBOLS = 20_000
 # Captures that are no kind of symbol.
 _OTHERS = frozenset(
-    {"name", "body", "doc", "scope", "import", "comment", "attr", "wrap", "wrapped", "hide", "all"}
-)
+    {"name", "body", "doc", "scope", "import", "comment", "attr", "wrap", "wrapped", "hide", "all",
+     "by"}
+)  # fmt: skip
+# Where the word before a name says the kind: a pattern a word costs a language of calls too much.
+_BY = {
+    "defprotocol": "protocol", "defimpl": "implementation", "defmacro": "macro",
+    "defmacrop": "macro", "defguard": "macro", "defguardp": "macro", "callback": "callback",
+    "macrocallback": "callback",
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -98,6 +105,10 @@ def _define(gathered: Gathered, kind: str, node: Node, match: Match, source: byt
         end, last = body.end_byte, _last_row(body)
     known = gathered.found.get(key)
     doc = labels.text_of_node(source, match["doc"][0], 2_000) if "doc" in match else ""
+    if doc.startswith("@") and not doc.startswith("@moduledoc"):
+        doc = ""  # what stands first in a module may be another attribute
+    if "by" in match:
+        kind = _BY.get(labels.text_of_node(source, match["by"][0], 40), kind)
     if known is not None:  # two patterns met it: the first says what it is
         known.doc = known.doc or doc
         if end > known.end and kind == known.kind:

@@ -18,6 +18,8 @@ PARSE_S = 1.0
 PART_S = 0.2
 QUERY_S = 0.6
 _CHUNK = 32_768
+# The tree keeps the reader and asks it for the text of every node that a query compares.
+_WORD = 128
 # A query's matches come all at once, so it is asked for a piece of the file at a time. Its own
 # callback for progress ends the process with a segmentation fault (tree-sitter 0.26.1).
 _PIECE = 128 * 1024
@@ -109,15 +111,19 @@ class Parts:
 
 def _parsed(parser: Parser, source: bytes, seconds: float = PARSE_S) -> Tree:
     until = time.monotonic() + seconds
+    piece = _CHUNK
+
+    def some(offset: int, _point: object) -> bytes:
+        return source[offset : offset + piece]
+
     try:
-        return parser.parse(
-            lambda offset, _point: source[offset : offset + _CHUNK],
-            # Only a parse that reads by pieces can be stopped; True stops it.
-            progress_callback=lambda _offset, _error: time.monotonic() > until,
-        )
+        # Only a parse that reads by pieces can be stopped; True stops it.
+        tree = parser.parse(some, progress_callback=lambda _at, _error: time.monotonic() > until)
     except ValueError as error:
         parser.reset()  # here: it frees what is half parsed as deep in calls as it nests
         raise TooSlow from error
+    piece = _WORD
+    return tree
 
 
 def _on_a_large_stack(parser: Parser, source: bytes) -> Tree:

@@ -73,6 +73,43 @@ def why_not(tag: Tag, language: str, lines: Sequence[str]) -> str:
     return rule(tag, line, lines) if rule else ""
 
 
+def _c(tag: Tag, line: str, _lines: Sequence[str]) -> str:
+    if tag.kind == "enumerator" and re.match(rf"\s*{re.escape(tag.name)}\s*\(", line):
+        return "a macro called where a constant may stand"
+    if tag.kind == "namespace" and f"{tag.name}::" in line:
+        return "the outer part of a namespace's name"
+    return ""
+
+
+def _css(tag: Tag, line: str, _lines: Sequence[str]) -> str:
+    if re.search(rf"\[[^\]]*\b{re.escape(tag.name)}\b|\]{re.escape(tag.name)}", line):
+        return "a piece of a selector by attribute"
+    return ""
+
+
+def _script(tag: Tag, line: str, _lines: Sequence[str]) -> str:
+    if tag.kind in _VALUES and line[:1].isspace():
+        return "a variable inside a block"
+    return ""
+
+
+def _kotlin(tag: Tag, line: str, _lines: Sequence[str]) -> str:
+    if re.search(rf"\{{ *{re.escape(tag.name)} *->|\bfor \({re.escape(tag.name)} in", line):
+        return "a parameter of a lambda or a loop"
+    if tag.kind in _VALUES and not re.search(rf"\b(?:val|var)\b.*\b{tag.name}\b", line):
+        return "a parameter of a lambda or a loop"
+    return ""
+
+
+def _bash(tag: Tag, line: str, _lines: Sequence[str]) -> str:
+    name = re.escape(tag.name)
+    if tag.kind == "function" and not re.match(rf"\s*(?:function\s+{name}|{name}\s*\()", line):
+        return "an array or an option that ctags takes for a function"
+    if tag.kind == "function" and tag.name.endswith("="):
+        return "an array or an option that ctags takes for a function"
+    return ""
+
+
 def _csharp(tag: Tag, line: str, _lines: Sequence[str]) -> str:
     if tag.kind == "field" and re.search(rf"\(.*\b{re.escape(tag.name)}\b.*\)\s*=>", line):
         return "a parameter that ctags takes for a field"
@@ -82,6 +119,8 @@ def _csharp(tag: Tag, line: str, _lines: Sequence[str]) -> str:
 def _lua(tag: Tag, line: str, _lines: Sequence[str]) -> str:
     if tag.kind == "function" and re.search(r"\bfunction\b", line) is None:
         return "`function_arg(...)`, taken for a function by ctags"
+    if re.fullmatch(r"[\w.:]+", tag.name) is None:
+        return "the text of a pattern that ctags takes for a name"
     return ""
 
 
@@ -104,4 +143,8 @@ def _elixir(tag: Tag, _line: str, lines: Sequence[str]) -> str:
     return "an example inside a doc string" if quotes % 2 else ""
 
 
-_RULES = {"csharp": _csharp, "lua": _lua, "ruby": _ruby, "scss": _scss, "elixir": _elixir}
+_RULES = {
+    "jsx": _script, "typescript": _script, "tsx": _script, "c": _c, "cpp": _c, "csharp": _csharp,
+    "ruby": _ruby, "kotlin": _kotlin, "lua": _lua, "bash": _bash, "elixir": _elixir, "css": _css,
+    "scss": _scss,
+}  # fmt: skip

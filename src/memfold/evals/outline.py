@@ -100,7 +100,7 @@ def _add(row: Row, path: Path, name: str, judge: Oracle | None) -> None:
         row.passed_over.append(f"{name}: {told.unread}")
         return
     expected = {(name_key(one.name), one.line): one for one in told.expected}
-    listed = _Listed(seen)
+    listed = _Listed(seen, lines)
     missing = [one for one in expected.values() if not listed.has(one)]
     row.expected += len(expected)
     row.found += len(expected) - len(missing)
@@ -131,7 +131,7 @@ def stands(one: Symbol, lines: Sequence[str]) -> bool:
 
 def name_key(name: str) -> str:
     """A name as it is compared: without what it is in, and what only one side writes."""
-    name = re.sub(r"^operator\s*(?=\W)|^\$|[?!=](?<=\w.)$", "", name.strip())
+    name = re.sub(r"^operator(?:\s+|(?=\W))|^\$|[?!=](?<=\w.)$", "", name.strip())
     last = re.split(r"::|[.:]", name)[-1]
     return last or name
 
@@ -139,10 +139,10 @@ def name_key(name: str) -> str:
 class _Listed:
     """An outline's symbols as they are looked up."""
 
-    def __init__(self, seen: Outline) -> None:
+    def __init__(self, seen: Outline, lines: Sequence[str]) -> None:
         self._names = {(name_key(one.name), one.line) for one in seen.symbols}
         self._rules = [
-            (one.line, one.end_line, {_squeezed(part) for part in one.name.split(",")})
+            (one.line, one.end_line, {_squeezed(part) for part in _selectors(one, lines)})
             for one in seen.symbols
             if one.kind == "rule" and seen.language in _STYLES
         ]
@@ -155,6 +155,13 @@ class _Listed:
         return any(
             first <= expected.line <= last and name in names for first, last, names in self._rules
         )
+
+
+def _selectors(rule: Symbol, lines: Sequence[str]) -> list[str]:
+    """The selectors of a rule; of a long list the name is only the beginning."""
+    if not rule.name.endswith("…"):
+        return rule.name.split(",")
+    return "".join(lines[rule.line - 1 : rule.end_line]).partition("{")[0].split(",")
 
 
 def _squeezed(text: str) -> str:
