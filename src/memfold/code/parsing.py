@@ -99,22 +99,25 @@ class Parts:
         self._range = tree_sitter.Range
         self._parser = tree_sitter.Parser(self._grammar)
 
-    def read(self, source: bytes, start: int, end: int, row: int) -> Reading | None:
-        """The bytes from ``start``, which begins ``row``, to ``end``; None for too much of it."""
-        if end - start > _SMALL:
+    def read(self, text: bytes, start: int, row: int) -> Reading | None:
+        """The part's text, which begins at ``start`` in ``row``; None for too much of it."""
+        if len(text) > _SMALL:
             return None
-        rows = source.count(b"\n", start, end)
-        column = end - (source.rfind(b"\n", start, end) + 1 or start)
-        self._parser.included_ranges = [self._range((row, 0), (row + rows, column), start, end)]
-        return Reading(_parsed(self._parser, source, PART_S), self._query, start, end)
+        end = start + len(text)
+        last = (row + text.count(b"\n"), len(text) - text.rfind(b"\n") - 1)
+        self._parser.included_ranges = [self._range((row, 0), last, start, end)]
+        return Reading(_parsed(self._parser, text, PART_S, start), self._query, start, end)
 
 
-def _parsed(parser: Parser, source: bytes, seconds: float = PARSE_S) -> Tree:
+def _parsed(parser: Parser, source: bytes, seconds: float = PARSE_S, first: int = 0) -> Tree:
+    """``first``: the offset of the source's first byte."""
     until = time.monotonic() + seconds
     piece = _CHUNK
 
     def some(offset: int, _point: object) -> bytes:
-        return source[offset : offset + piece]
+        if offset < first:
+            return b" "  # before its part there is nothing to read
+        return source[offset - first : offset - first + piece]
 
     try:
         # Only a parse that reads by pieces can be stopped; True stops it.

@@ -1,10 +1,11 @@
-"""The symbols behind an error: what stands at the left of the page is parsed again by itself.
+"""The symbols behind an error: stretches of the file are parsed again by themselves.
 
 After an error a grammar may read all that follows as part of what it could not end, and lists none
-of it. Source is written so that what stands at the top begins at the left of the page. So from the
-first error on, each stretch from one such line to the next is parsed alone, unless the first parse
-has it whole. What is found so is added to what the first parse found; nothing is taken away but the
-end of a function that had swallowed what follows it.
+of it. From the first error on, each stretch from one line at the left of the page to the next is
+parsed alone, unless the first parse has it whole. Where that still fails, its frame is read without
+its indented lines, and what may stand in it one step to the right. What is found so is added to
+what the first parse found; nothing is taken away but the end of a definition that had swallowed
+what follows it.
 """
 
 from __future__ import annotations
@@ -12,85 +13,108 @@ from __future__ import annotations
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from memfold.code import macros
+from memfold.code import exports, macros, stretches
 from memfold.code.gathered import Gathered, gather
 from memfold.code.parsing import Parts, Reading, TooSlow
+from memfold.code.stretches import Stretch
 
 if TYPE_CHECKING:  # loads a shared library
     from tree_sitter import Node
 
 RECOVER_S = 0.4
-MOST_PARTS = 5_000
-# What a line begins with that may begin something at the top.
-_BEGINS = {
-    "css": r"[\w.#*:@$%&\[>-]", "scss": r"[\w.#*:@$%&\[>-]", "toml": r"\[",
-    "rust": r"[^\W\d]|#!?\[", "php": r"[^\W\d]|#\[", "csharp": r"[^\W\d]|\[",
-    "haskell": r"[^\W\d]|\(", "yaml": r"[^\W\d]|[\"']",
-}  # fmt: skip
-_USUALLY = r"[^\W\d]|[@$]"
-# Words that go on with what stands above them.
-_GOES_ON = (
-    r"(?:end|else|elif|elsif|elseif|except|finally|catch|rescue|ensure|when|then|do|done|fi|esac|in"
-    r"|and|or|where|deriving|case|default|public|private|protected|signals|slots)\b"
-)
-# A line that the next one belongs to: an attribute above its item, a list that goes on.
-_UNFINISHED = re.compile(
-    rb"(?:@[^\n]*|#!?\[[^\n]*\]|\[[^\n=]*\]|template\s*<[^\n]*>|[^\n]*[,\\(=|])\s*$"
-)
-_OPEN_LINE = re.compile(rb"[^\n]*[^\s;}>:/]\s*$")
-_NONE = frozenset({"json", "html", "markdown"})
+MOST_LEVELS = 2  # below the left of the page
+# In these an indented line means nothing without the one above it.
+_BY_LAYOUT = frozenset({"python", "yaml", "haskell", "toml", "scss", "css", "sql"})
 # What may stand at the left of the page inside these is theirs.
 _HOLDERS = frozenset({"namespace", "module", "media", "supports", "table", "block", "key"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    start: int
-    end: int
-    row: int
+_BETWEEN = re.compile(rb"[;\s]*")
 
 
 def recover(gathered: Gathered, first: Reading, source: bytes, language: str) -> None:
     """Adds to ``gathered`` what the first parse lost behind errors."""
-    if language in _NONE:
+    if language in stretches.WITHOUT:
         return
     until = time.monotonic() + RECOVER_S
-    parts = list(_parts(first.tree.root_node, source, language, until))
-    found = Gathered()
-    read = macros.without(source) if language in macros.LANGUAGES else source
-    reader = Parts(language)
-    for part in parts[:MOST_PARTS]:
-        if time.monotonic() > until:
-            break
-        try:
-            again = reader.read(read, part.start, part.end, part.row)
-            for match in again.matches() if again is not None else ():
-                gather(found, match, source)
-        except TooSlow:
+    parts = list(_unread(first.tree.root_node, source, language, until))
+    text = macros.without(source) if language in macros.LANGUAGES else source
+    heads = {one.start_row: one.kind for one in gathered.found.values()}
+    again = _Again(source, text, language, heads, until)
+    for part in parts:
+        if not again.parse(part, MOST_LEVELS):
             break
     _end_swallowers(gathered, parts, source)
-    _merge(gathered, found)
+    _merge(gathered, again.found, {name for _start, name in gathered.found})
 
 
-def _parts(root: Node, source: bytes, language: str, until: float) -> Iterator[_Part]:
+class _Again:
+    """Parses stretches, and keeps what it finds."""
+
+    def __init__(
+        self, source: bytes, text: bytes, language: str, heads: Mapping[int, str], until: float
+    ) -> None:
+        self.found = Gathered()
+        self._known: set[int] = set()  # where the names found so far begin
+        self._source, self._text, self._language = source, text, language
+        self._heads = heads  # row -> the kind of what the first parse has there
+        self._until = until
+        self._reader = Parts(language)
+
+    def parse(self, part: Stretch, levels: int) -> bool:
+        """False when there is no more time."""
+        text = self._text[part.start : part.end]
+        try:
+            broken, head = self._read(text, part)
+            if broken and not head:
+                _, head = self._read(stretches.frame(text), part)
+        except TooSlow:
+            return False
+        if not broken or head in exports.CLOSED or not levels or self._language in _BY_LAYOUT:
+            return time.monotonic() < self._until
+        indent = stretches.step(text)
+        inner = stretches.stretches(self._text, self._language, part, indent) if indent else ()
+        return all(self.parse(one, levels - 1) for one in inner)
+
+    def _read(self, text: bytes, part: Stretch) -> tuple[bool, str]:
+        """Whether it has errors, and the kind of what its first line defines."""
+        if time.monotonic() > self._until:
+            raise TooSlow
+        reading = self._reader.read(text, part.start, part.row)
+        if reading is None:
+            return True, ""
+        seen = Gathered()
+        for match in reading.matches():
+            gather(seen, match, self._source)
+        _merge(self.found, seen, self._known)
+        kinds = {one.start_row: one.kind for one in seen.found.values()}
+        return reading.broken, kinds.get(part.row) or self._heads.get(part.row, "")
+
+
+def _unread(root: Node, source: bytes, language: str, until: float) -> Iterator[Stretch]:
     """The stretches that the first parse may not have read right, from the first error on."""
     error = _first_error(root, until)
     units = {start: (stop, clean) for start, stop, clean in _units(root, until)}
-    lines = [*_top_lines(source, language), (len(source), 0)]
-    for (start, row), (end, _row) in pairwise(lines):
-        if end <= error:
-            continue
-        stop, clean = units.get(start, (-1, False))
-        whole = stop >= start + len(source[start:end].rstrip(b"; \t\n"))
-        # An error that stays in its own stretch hides nothing else.
-        if whole and (clean or (stop <= end and language not in macros.LANGUAGES)):
-            continue
-        yield _Part(start, end, row)
+    mended = language in macros.LANGUAGES
+    for part in stretches.stretches(source, language, Stretch(0, len(source), 0)):
+        # An error that stays in its own stretch hides nothing else, but a macro may be mended.
+        if part.end > error and not _is_read(units, source, part, mended=mended):
+            yield part
+
+
+def _is_read(
+    units: Mapping[int, tuple[int, bool]], source: bytes, part: Stretch, *, mended: bool
+) -> bool:
+    """Whether one unit after the other fills the stretch, each without an error or with its own."""
+    at = part.start
+    while at < part.end:
+        stop, clean = units.get(at, (-1, False))
+        if stop <= at or (not clean and (mended or stop > part.end)):
+            return False
+        between = _BETWEEN.match(source, stop)
+        at = between.end() if between else stop
+    return True
 
 
 def _first_error(root: Node, until: float) -> int:
@@ -128,29 +152,7 @@ def _children(node: Node, until: float) -> Iterator[Node]:
         more = cursor.goto_next_sibling()
 
 
-def _top_lines(source: bytes, language: str) -> list[tuple[int, int]]:
-    """Offset and row of the lines that may begin something at the top."""
-    begins = _BEGINS.get(language, _USUALLY)
-    line = re.compile(rf"(?!{_GOES_ON})(?:{begins})".encode())
-    found: list[tuple[int, int]] = []
-    offset, above = 0, b""
-    for row, text in enumerate(source.split(b"\n")):
-        if line.match(text) and not _goes_on(above, language):
-            found.append((offset, row))
-        offset, above = offset + len(text) + 1, text
-    return found
-
-
-def _goes_on(above: bytes, language: str) -> bool:
-    """Whether the line is not yet the end of what it is in."""
-    if not above[:400].strip():
-        return False
-    if language in macros.LANGUAGES and not above.startswith((b"#", b"//")):
-        return _OPEN_LINE.match(above[-400:]) is not None
-    return _UNFINISHED.match(above[-400:]) is not None
-
-
-def _end_swallowers(gathered: Gathered, parts: list[_Part], source: bytes) -> None:
+def _end_swallowers(gathered: Gathered, parts: list[Stretch], source: bytes) -> None:
     """What began at the left of the page ends before the next that does."""
     starts = [part.start for part in parts]
     for one in gathered.found.values():
@@ -162,12 +164,18 @@ def _end_swallowers(gathered: Gathered, parts: list[_Part], source: bytes) -> No
             one.end_row = parts[place].row - source.count(b"\n", one.end, starts[place])
 
 
-def _merge(gathered: Gathered, found: Gathered) -> None:
-    """Adds what is new. A name that is known at its place stays as it is."""
-    known = {name for _start, name in gathered.found}
-    gathered.found |= {key: one for key, one in found.found.items() if key[1] not in known}
-    gathered.imports = found.imports | gathered.imports
-    gathered.comments = found.comments | gathered.comments
-    gathered.attrs = found.attrs | gathered.attrs
-    gathered.wraps = found.wraps | gathered.wraps
+def _merge(gathered: Gathered, found: Gathered, known: set[int]) -> None:
+    """Adds what is new. A name that is ``known`` at its place stays as it is."""
+    for key, one in found.found.items():
+        if key[1] not in known:
+            known.add(key[1])
+            gathered.found[key] = one
+    for start, line in found.imports.items():
+        gathered.imports.setdefault(start, line)
+    for row, comment in found.comments.items():
+        gathered.comments.setdefault(row, comment)
+    for row, attr in found.attrs.items():
+        gathered.attrs.setdefault(row, attr)
+    for span, wrap in found.wraps.items():
+        gathered.wraps.setdefault(span, wrap)
     gathered.names |= found.names

@@ -88,6 +88,8 @@ def _css(tag: Tag, line: str, _lines: Sequence[str]) -> str:
 
 
 def _script(tag: Tag, line: str, _lines: Sequence[str]) -> str:
+    if tag.name in {"const", "let", "var"}:
+        return "a keyword that ctags takes for a name"
     if tag.kind in _VALUES and line[:1].isspace():
         return "a variable inside a block"
     return ""
