@@ -111,6 +111,8 @@ def _define(gathered: Gathered, kind: str, node: Node, match: Match, source: byt
         kind = _BY.get(labels.text_of_node(source, match["by"][0], 40), kind)
     if known is not None:  # two patterns met it: the first says what it is
         known.doc = known.doc or doc
+        if known.kind == "variable" and kind != "variable":  # what it holds says more
+            known.kind, known.body = kind, body.start_byte if body is not None else end
         if end > known.end and kind == known.kind:
             known.end, known.end_row, known.body = end, last, body.start_byte if body else end
         return

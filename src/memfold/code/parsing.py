@@ -95,7 +95,7 @@ class Parts:
     def __init__(self, language: str) -> None:
         import tree_sitter  # as above
 
-        self._grammar, self._query = grammar(language)
+        self._grammar, self._query = grammar(language, part=True)
         self._range = tree_sitter.Range
         self._parser = tree_sitter.Parser(self._grammar)
 

@@ -46,6 +46,8 @@ def recover(gathered: Gathered, first: Reading, source: bytes, language: str) ->
         if not again.parse(part, MOST_LEVELS):
             break
     _end_swallowers(gathered, parts, source)
+    for key in [key for key in gathered.found if key[1] in again.sure]:
+        del gathered.found[key]  # read wrong in an error
     _merge(gathered, again.found, {name for _start, name in gathered.found})
 
 
@@ -56,6 +58,7 @@ class _Again:
         self, source: bytes, text: bytes, language: str, heads: Mapping[int, str], until: float
     ) -> None:
         self.found = Gathered()
+        self.sure: set[int] = set()  # where the names begin that were read without an error
         self._known: set[int] = set()  # where the names found so far begin
         self._source, self._text, self._language = source, text, language
         self._heads = heads  # row -> the kind of what the first parse has there
@@ -88,6 +91,8 @@ class _Again:
         for match in reading.matches():
             gather(seen, match, self._source)
         _merge(self.found, seen, self._known)
+        if not reading.broken:
+            self.sure |= {name for _start, name in seen.found}
         kinds = {one.start_row: one.kind for one in seen.found.values()}
         return reading.broken, kinds.get(part.row) or self._heads.get(part.row, "")
 
@@ -118,28 +123,33 @@ def _is_read(
 
 
 def _first_error(root: Node, until: float) -> int:
-    """Where the grammar did not go on for the first time."""
-    node = root
-    while not node.is_missing:
-        wrong = (one for one in _children(node, until) if one.has_error or one.is_missing)
+    """Where the first of what stands at the top begins that was not read right.
+
+    A string that does not end is told at its end: what holds the error is in doubt from its start.
+    """
+    node, inside = root, root.is_error
+    while True:
+        wrong = (
+            one
+            for one in _children(node, until)
+            if one.has_error or one.is_missing or (inside and not one.is_named)
+        )
         child = next(wrong, None)
         if child is None:
-            break
-        node = child
-        if child.is_error:
-            break
-    return node.start_byte
+            return node.start_byte
+        if not child.is_error:
+            return child.start_byte
+        node, inside = child, True
 
 
 def _units(root: Node, until: float) -> Iterator[tuple[int, int, bool]]:
-    """Start and end of what was read at the top, and whether it was without an error."""
-    waiting = [root]
-    while waiting:
-        for child in _children(waiting.pop(), until):
-            if child.is_error:
-                waiting.append(child)
-            elif child.is_named:
-                yield child.start_byte, child.end_byte, not child.has_error
+    """Start and end of what was read at the top, and whether it was without an error.
+
+    Not what stands in an error: a function there may be read as a value.
+    """
+    for child in _children(root, until):
+        if child.is_named and not child.is_error and not root.is_error:
+            yield child.start_byte, child.end_byte, not child.has_error
 
 
 def _children(node: Node, until: float) -> Iterator[Node]:
@@ -153,15 +163,17 @@ def _children(node: Node, until: float) -> Iterator[Node]:
 
 
 def _end_swallowers(gathered: Gathered, parts: list[Stretch], source: bytes) -> None:
-    """What began at the left of the page ends before the next that does."""
+    """What began above a line at the left of the page ends before it."""
     starts = [part.start for part in parts]
     for one in gathered.found.values():
-        if one.kind in _HOLDERS or source[max(one.start - 1, 0) : one.start] not in {b"", b"\n"}:
-            continue
         place = bisect_right(starts, one.start)
-        if place < len(parts) and starts[place] < one.end:
-            one.end = len(source[one.start : starts[place]].rstrip()) + one.start
-            one.end_row = parts[place].row - source.count(b"\n", one.end, starts[place])
+        if one.kind not in _HOLDERS and place < len(parts) and starts[place] < one.end:
+            end = len(source[one.start : starts[place]].rstrip()) + one.start
+            row = parts[place].row - source.count(b"\n", end, starts[place])
+            wrap = gathered.wraps.get((one.start, one.end))
+            if wrap is not None:
+                gathered.wraps[one.start, end] = (wrap[0], end, wrap[2], row)
+            one.end, one.end_row = end, row
 
 
 def _merge(gathered: Gathered, found: Gathered, known: set[int]) -> None:
