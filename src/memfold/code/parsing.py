@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memfold.code.languages import grammar
+from memfold.code.languages import LANGUAGES, grammar
 
 if TYPE_CHECKING:  # loads a shared library
     from tree_sitter import Node, Parser, Query, Tree
@@ -95,7 +95,7 @@ class Parts:
     def __init__(self, language: str) -> None:
         import tree_sitter  # as above
 
-        self._grammar, self._query = grammar(language, part=True)
+        self._grammar, self._query = grammar(language, part=bool(LANGUAGES[language].part))
         self._range = tree_sitter.Range
         self._parser = tree_sitter.Parser(self._grammar)
 

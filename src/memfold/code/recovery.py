@@ -14,6 +14,7 @@ import re
 import time
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memfold.code import exports, macros, stretches
@@ -30,6 +31,8 @@ MOST_LEVELS = 2  # below the left of the page
 _BY_LAYOUT = frozenset({"python", "yaml", "haskell", "toml", "scss", "css", "sql"})
 # What may stand at the left of the page inside these is theirs.
 _HOLDERS = frozenset({"namespace", "module", "media", "supports", "table", "block", "key"})
+# Directives are blank where a part is read, and so may be the last constant of an `enum`.
+_BLANKED = frozenset({"macro", "constant"})
 _BETWEEN = re.compile(rb"[;\s]*")
 
 
@@ -37,64 +40,64 @@ def recover(gathered: Gathered, first: Reading, source: bytes, language: str) ->
     """Adds to ``gathered`` what the first parse lost behind errors."""
     if language in stretches.WITHOUT:
         return
+    reader = Parts(language)  # first: it may load a grammar
     until = time.monotonic() + RECOVER_S
     parts = list(_unread(first.tree.root_node, source, language, until))
     text = macros.without(source) if language in macros.LANGUAGES else source
     heads = {one.start_row: one.kind for one in gathered.found.values()}
-    again = _Again(source, text, language, heads, until)
+    again = _Again(reader, source, text, language, heads, until)
     for part in parts:
         if not again.parse(part, MOST_LEVELS):
             break
     _end_swallowers(gathered, parts, source)
-    for key in [key for key in gathered.found if key[1] in again.sure]:
-        del gathered.found[key]  # read wrong in an error
+    _drop_doubtful(gathered, again.clean)
     _merge(gathered, again.found, {name for _start, name in gathered.found})
 
 
+@dataclass(slots=True)
 class _Again:
     """Parses stretches, and keeps what it finds."""
 
-    def __init__(
-        self, source: bytes, text: bytes, language: str, heads: Mapping[int, str], until: float
-    ) -> None:
-        self.found = Gathered()
-        self.sure: set[int] = set()  # where the names begin that were read without an error
-        self._known: set[int] = set()  # where the names found so far begin
-        self._source, self._text, self._language = source, text, language
-        self._heads = heads  # row -> the kind of what the first parse has there
-        self._until = until
-        self._reader = Parts(language)
+    reader: Parts
+    source: bytes
+    text: bytes  # the source as it is parsed
+    language: str
+    heads: Mapping[int, str]  # row -> the kind of what the first parse has there
+    until: float
+    found: Gathered = field(default_factory=Gathered)
+    clean: list[Stretch] = field(default_factory=list)  # at the left, and read without an error
+    known: set[int] = field(default_factory=set)  # where the names found so far begin
 
     def parse(self, part: Stretch, levels: int) -> bool:
         """False when there is no more time."""
-        text = self._text[part.start : part.end]
+        text = self.text[part.start : part.end]
         try:
             broken, head = self._read(text, part)
+            if not broken and levels == MOST_LEVELS:
+                self.clean.append(part)
             if broken and not head:
                 _, head = self._read(stretches.frame(text), part)
         except TooSlow:
             return False
-        if not broken or head in exports.CLOSED or not levels or self._language in _BY_LAYOUT:
-            return time.monotonic() < self._until
+        if not broken or head in exports.CLOSED or not levels or self.language in _BY_LAYOUT:
+            return time.monotonic() < self.until
         indent = stretches.step(text)
-        inner = stretches.stretches(self._text, self._language, part, indent) if indent else ()
+        inner = stretches.stretches(self.text, self.language, part, indent) if indent else ()
         return all(self.parse(one, levels - 1) for one in inner)
 
     def _read(self, text: bytes, part: Stretch) -> tuple[bool, str]:
         """Whether it has errors, and the kind of what its first line defines."""
-        if time.monotonic() > self._until:
+        if time.monotonic() > self.until:
             raise TooSlow
-        reading = self._reader.read(text, part.start, part.row)
+        reading = self.reader.read(text, part.start, part.row)
         if reading is None:
             return True, ""
         seen = Gathered()
         for match in reading.matches():
-            gather(seen, match, self._source)
-        _merge(self.found, seen, self._known)
-        if not reading.broken:
-            self.sure |= {name for _start, name in seen.found}
+            gather(seen, match, self.source)
+        _merge(self.found, seen, self.known)
         kinds = {one.start_row: one.kind for one in seen.found.values()}
-        return reading.broken, kinds.get(part.row) or self._heads.get(part.row, "")
+        return reading.broken, kinds.get(part.row) or self.heads.get(part.row, "")
 
 
 def _unread(root: Node, source: bytes, language: str, until: float) -> Iterator[Stretch]:
@@ -174,6 +177,15 @@ def _end_swallowers(gathered: Gathered, parts: list[Stretch], source: bytes) -> 
             if wrap is not None:
                 gathered.wraps[one.start, end] = (wrap[0], end, wrap[2], row)
             one.end, one.end_row = end, row
+
+
+def _drop_doubtful(gathered: Gathered, clean: list[Stretch]) -> None:
+    """Takes out what the first parse, with an error before it, made of text that is right alone."""
+    starts = [part.start for part in clean]
+    for key, one in list(gathered.found.items()):
+        place = bisect_right(starts, key[1]) - 1
+        if place >= 0 and key[1] < clean[place].end and one.kind not in _BLANKED:
+            del gathered.found[key]
 
 
 def _merge(gathered: Gathered, found: Gathered, known: set[int]) -> None:

@@ -17,6 +17,7 @@ _BEGINS = {
     "css": r"[\w.#*:@$%&\[>-]", "scss": r"[\w.#*:@$%&\[>-]", "toml": r"\[",
     "rust": r"[^\W\d]|#!?\[", "php": r"[^\W\d]|#\[", "csharp": r"[^\W\d]|\[",
     "haskell": r"[^\W\d]|\(", "yaml": r"[^\W\d]|[\"']",
+    "sql": r"(?i:create|alter|drop|comment|grant|insert|update|delete|select|with|set)\b",
 }  # fmt: skip
 _USUALLY = r"[^\W\d]|[@$]"
 # Words and labels that go on with what stands above them.
@@ -31,6 +32,7 @@ _UNFINISHED = re.compile(
 _OPEN_LINE = re.compile(rb"[^\n]*[^\s;}>:/{]\s*$")  # of C: a type may stand above its name
 _INDENT = re.compile(rb"^[ \t]+(?=\S)", re.MULTILINE)
 _INDENTED = re.compile(rb"^[ \t][^\n]*", re.MULTILINE)
+_MOST_CLOSED = 4
 _LINE_CHARS = 400  # of a line above that decide
 WITHOUT = frozenset({"json", "html", "markdown"})  # layout says nothing in these
 
@@ -66,8 +68,16 @@ def step(text: bytes) -> bytes:
 
 
 def frame(text: bytes) -> bytes:
-    """The text with its indented lines blank: what is left is what holds them."""
-    return _INDENTED.sub(lambda line: b" " * len(line[0]), text)
+    """The text with its indented lines blank: what is left is what holds them.
+
+    Braces that are not closed in it are closed where there is room, or it would be no definition.
+    """
+    blank = _INDENTED.sub(lambda line: b" " * len(line[0]), text)
+    missing = min(blank.count(b"{") - blank.count(b"}"), _MOST_CLOSED)
+    end = len(blank.rstrip(b"\n"))
+    if missing > 0 and blank[:end].endswith(b" " * missing):
+        return blank[: end - missing] + b"}" * missing + blank[end:]
+    return blank
 
 
 def _goes_on(above: bytes, language: str) -> bool:
