@@ -43,7 +43,10 @@ class Says:
     """An oracle that says what it is told to."""
 
     expected: tuple[Expected, ...]
-    title: str = "a test"
+
+    @property
+    def title(self) -> str:
+        return "a test"
 
     def told(self, path: Path, _text: str, _language: str) -> Told:
         return Told(list(self.expected), unread=f"{path.name}: no" if "odd" in path.name else "")

@@ -202,7 +202,12 @@ def _merged(ordered: list[Definition]) -> list[Definition]:
     kept: list[Definition] = []
     for one in ordered:
         last = next((k for k in reversed(kept[-1:]) if k.end <= one.start), None)
-        if last and last.name == one.name and last.kind == one.kind and one.kind in _CLAUSES:
+        if (
+            last
+            and last.name.strip("()") == one.name.strip("()")
+            and last.kind == one.kind
+            and one.kind in _CLAUSES
+        ):
             last.end, last.end_row = one.end, one.end_row
         else:
             kept.append(one)

@@ -20,6 +20,7 @@ from memfold.code.symbols import Outline, Symbol
 from memfold.code.text import text_of
 from memfold.code.workspace import is_secret
 from memfold.errors import InvalidInput
+from memfold.evals.oracle_marks import MarksOracle, has_marks
 from memfold.evals.oracles import Expected, Oracle
 
 _TIMES = 3
@@ -71,7 +72,7 @@ def rows(folder: Path, judges: Mapping[str, Oracle]) -> list[Row]:
         if not language:
             continue
         judge = judges.get(language)
-        row = found.setdefault(language, Row(language, judge.title if judge else ""))
+        row = found.setdefault(language, Row(language))
         _add(row, folder / path, path, judge)
     return [found[language] for language in sorted(found)]
 
@@ -90,8 +91,12 @@ def _add(row: Row, path: Path, name: str, judge: Oracle | None) -> None:
     row.bytes += len(data)
     row.seconds += seconds
     row.false += [Place(name, one.name, one.line) for one in seen.symbols if not stands(one, lines)]
+    if has_marks(text):
+        judge = MarksOracle()
     if judge is None:
         return
+    if judge.title not in row.oracle:
+        row.oracle = f"{row.oracle}, {judge.title}".removeprefix(", ")
     if seen.cut_short or seen.left_out:
         row.passed_over.append(f"{name}: {seen.cut_short or 'It has too many symbols to list.'}")
         return
