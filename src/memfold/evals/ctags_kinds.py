@@ -52,7 +52,7 @@ READERS: Mapping[str, Reader] = {
     "elixir": Reader("Elixir"),
     "sql": Reader("SQL"),
     "css": Reader("CSS"),
-    "scss": Reader("SCSS"),
+    "scss": Reader("SCSS", no_symbols={"parameter": "a parameter"}),
 }
 _MADE_UP = re.compile(r"^(__anon|AnonymousFunction|anonymousObject|AnonymousClass|<)|<lambda>")
 _LOCAL = frozenset({"function", "method", "func", "singletonMethod", "getter", "setter"})
@@ -135,8 +135,8 @@ def _ruby(tag: Tag, line: str, _lines: Sequence[str]) -> str:
 
 
 def _scss(tag: Tag, line: str, _lines: Sequence[str]) -> str:
-    if tag.kind == "variable" and not re.search(rf"\${re.escape(tag.name)}\s*:", line):
-        return "a key of a map that ctags takes for a variable"
+    if tag.kind == "variable" and not re.match(rf"\s*\${re.escape(tag.name)}\s*:", line):
+        return "a parameter, or a key of a map that ctags takes for a variable"
     return ""
 
 

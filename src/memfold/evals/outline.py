@@ -91,7 +91,7 @@ def _add(row: Row, path: Path, name: str, judge: Oracle | None) -> None:
     row.bytes += len(data)
     row.seconds += seconds
     row.false += [Place(name, one.name, one.line) for one in seen.symbols if not stands(one, lines)]
-    if has_marks(text):
+    if judge is None and has_marks(text):
         judge = MarksOracle()
     if judge is None:
         return
@@ -136,7 +136,7 @@ def stands(one: Symbol, lines: Sequence[str]) -> bool:
 
 def name_key(name: str) -> str:
     """A name as it is compared: without what it is in, and what only one side writes."""
-    name = re.sub(r"^operator(?:\s+|(?=\W))|^\$|[?!=](?<=\w.)$", "", name.strip())
+    name = re.sub(r"^operator(?:\s+|(?=\W))|^[$~]|[?!=](?<=\w.)$", "", name.strip())
     last = re.split(r"::|[.:]", name)[-1]
     return last or name
 
