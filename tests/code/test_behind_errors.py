@@ -104,6 +104,15 @@ def test_macros_that_are_no_c_hide_nothing() -> None:
     ]  # fmt: skip
 
 
+def test_nothing_is_read_out_of_a_comment() -> None:
+    source = (
+        "int a(void)\n{\n    if (1) {\n}\n\n/* As in:\nint example(int x);\n*/\n"
+        "int b(void)\n{\n    return 1;\n}\n"
+    )
+    names = [(one.name, one.line) for one in outline(source.encode(), "c").symbols]
+    assert names == [("a", 1), ("b", 9)]
+
+
 @given(st.text(alphabet="AB_(), \n#{};x\\", max_size=200))
 def test_without_macros_every_byte_keeps_its_place(text: str) -> None:
     without = macros.without(text.encode())

@@ -42,10 +42,11 @@ def recover(gathered: Gathered, first: Reading, source: bytes, language: str) ->
         return
     reader = Parts(language)  # first: it may load a grammar
     until = time.monotonic() + RECOVER_S
-    parts = list(_unread(first.tree.root_node, source, language, until))
+    lines = _without_comments(source, gathered)
+    parts = list(_unread(first.tree.root_node, lines, language, until))
     text = macros.without(source) if language in macros.LANGUAGES else source
     heads = {one.start_row: one.kind for one in gathered.found.values()}
-    again = _Again(reader, source, text, language, heads, until)
+    again = _Again(reader, source, text, lines, language, heads, until)
     for part in parts:
         if not again.parse(part, MOST_LEVELS):
             break
@@ -61,6 +62,7 @@ class _Again:
     reader: Parts
     source: bytes
     text: bytes  # the source as it is parsed
+    lines: bytes  # the source as it is cut
     language: str
     heads: Mapping[int, str]  # row -> the kind of what the first parse has there
     until: float
@@ -82,7 +84,7 @@ class _Again:
         if not broken or head in exports.CLOSED or not levels or self.language in _BY_LAYOUT:
             return time.monotonic() < self.until
         indent = stretches.step(text)
-        inner = stretches.stretches(self.text, self.language, part, indent) if indent else ()
+        inner = stretches.stretches(self.lines, self.language, part, indent) if indent else ()
         return all(self.parse(one, levels - 1) for one in inner)
 
     def _read(self, text: bytes, part: Stretch) -> tuple[bool, str]:
@@ -98,6 +100,15 @@ class _Again:
         _merge(self.found, seen, self.known)
         kinds = {one.start_row: one.kind for one in seen.found.values()}
         return reading.broken, kinds.get(part.row) or self.heads.get(part.row, "")
+
+
+def _without_comments(source: bytes, gathered: Gathered) -> bytes:
+    """The text with comments of several lines blank: no definition begins in them."""
+    lines = bytearray(source)
+    for last, (row, start, end, _text) in gathered.comments.items():
+        if last > row:
+            lines[start:end] = re.sub(rb"[^\n]", b" ", source[start:end])
+    return bytes(lines)
 
 
 def _unread(root: Node, source: bytes, language: str, until: float) -> Iterator[Stretch]:
