@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memfold.cli import eval_observer, out
+from memfold.cli import eval_observer, eval_read_gate, out
 from memfold.cli.eval_folder import folder_of, say
 
 if TYPE_CHECKING:
@@ -29,10 +29,12 @@ def command() -> None:
       memfold eval retrieval --file questions.json
       memfold eval disclosure
       memfold eval observer
+      memfold eval read-gate
     """
 
 
 command.add_command(eval_observer.command, "observer")
+command.add_command(eval_read_gate.command, "read-gate")
 
 
 @command.command(short_help="How often search finds the right documents.")
