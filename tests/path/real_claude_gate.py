@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from memfold.evals.read_gate import seeding, study, world
+from memfold.evals.read_gate import seeding, study, trial, world
 from memfold.evals.read_gate.agents import FUNCTION, PART, Habit
-from memfold.evals.read_gate.model import Agent, Result, calls
+from memfold.evals.read_gate.model import Agent, Result, calls, serving
 from memfold.evals.read_gate.sample import Sample, sample_of
 from memfold.evals.read_gate.study import KB
 from memfold.evals.read_gate.world import World
@@ -86,3 +86,33 @@ def test_the_study_gives_the_published_figures_again() -> None:
     assert points("fetch", PART) == pytest.approx(-31, abs=11)
     for habit in (FUNCTION, PART):
         assert points("memfold", habit) <= points("fetch", habit) - 5
+
+
+@pytest.mark.timeout(240)
+def test_a_real_agent_is_asked_with_the_login_that_is_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The login is a script on loopback here; that the host ran it is told by the host itself."""
+    with serving() as model:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", model.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+        said: list[str] = []
+
+        def again(line: str) -> None:
+            said.append(line)
+            model.begin(plain())
+
+        def plain() -> Agent:
+            yield [calls("Grep", pattern="patience", output_mode="content")]
+            return SAMPLE.answer_line
+
+        model.begin(plain())
+        sizes = (49 * KB,)
+        found = list(trial.trials(CLAUDE, "", 1, 100.0, again, sizes=sizes))
+        model.begin(plain())
+        stopped = list(trial.trials(CLAUDE, "", 3, 0.001, again, sizes=sizes))
+    assert [(one.arm, one.run) for one in found] == [(arm, 0) for arm in trial.ARMS]
+    assert all(one.is_right and one.tools == ("Grep",) for one in found)
+    assert all(one.dollars > 0 for one in found)
+    assert len(list(trial.table(found))) == 2 + len(trial.ARMS)
+    assert stopped == [], "the host breaks the first off when the money is spent"

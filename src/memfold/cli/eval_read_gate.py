@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -24,8 +25,23 @@ _USUAL = ("~/.local/bin/claude", "~/.cache/coding-clients/claude")
 @click.option("--out", "folder", default=Path("read-gate"), show_default=True,
               type=click.Path(path_type=Path, file_okay=False),
               help="Where the report goes.")  # fmt: skip
+@click.option(
+    "--agent", is_flag=True, help="Ask a real agent, with your own login. It costs money."
+)
+@click.option("--model", default="", help="Of the real agent; else the one your login gives.")
+@click.option("--max-usd", type=click.FloatRange(min=0, min_open=True),
+              help="What the real agent may spend in all.")  # fmt: skip
 @out.json_option
-def command(client: Path | None, runs: int, folder: Path, as_json: bool) -> None:
+def command(
+    *,
+    client: Path | None,
+    runs: int,
+    folder: Path,
+    agent: bool,
+    model: str,
+    max_usd: float | None,
+    as_json: bool,
+) -> None:
     """Drive the real Claude Code against a scripted model, with the gate and without, and price
     every request it sends.
 
@@ -33,15 +49,24 @@ def command(client: Path | None, runs: int, folder: Path, as_json: bool) -> None
     block in ways that were published. A study takes three minutes a run. The report is written as
     Markdown, JSON and a plot. Nothing of your own memory or settings is read or changed.
 
+    With --agent the same questions go to a real agent, three runs at least, with the gate off, from
+    32 KB on and from 1.5 KB on. Your login is used, none of your settings; --max-usd is the limit.
+
     \b
     Examples:
       memfold eval read-gate
       memfold eval read-gate --client ~/bin/claude --runs 3 --out report
+      memfold eval read-gate --agent --max-usd 5
     """
+    program = _client(client)
+    if agent:
+        _ask_agent(program, runs, folder, model, max_usd, as_json=as_json)
+        return
+    if model or max_usd is not None:
+        raise InvalidInput("--model and --max-usd are for a real agent.", "Add --agent.")
     from memfold.evals.read_gate import plot, report, study  # late: other commands need it not
     from memfold.evals.read_gate.verdict import verdicts
 
-    program = _client(client)
     host = f"Claude Code {_version(program)}"
     rows = list(study.rows(program, runs, say))
     found = verdicts(rows)
@@ -56,6 +81,27 @@ def command(client: Path | None, runs: int, folder: Path, as_json: bool) -> None
     for line in report.sentences(found):
         out.text(line)
     out.text(f"{len(rows)} sessions; the report is {folder / 'read-gate.md'}")
+
+
+def _ask_agent(
+    program: Path, runs: int, folder: Path, model: str, max_usd: float | None, *, as_json: bool
+) -> None:
+    from memfold.evals.read_gate import trial  # late: as above
+
+    if max_usd is None:
+        raise InvalidInput("A real agent costs money.", "Say how much it may, with --max-usd.")
+    wanted = max(runs, trial.LEAST_RUNS)
+    found = list(trial.trials(program, model, wanted, max_usd, say))
+    lines = list(trial.table(found))
+    folder.mkdir(parents=True, exist_ok=True)
+    data = {"model": model, "trials": [asdict(one) for one in found]}
+    (folder / "read-gate-agent.json").write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+    (folder / "read-gate-agent.md").write_text("\n".join(lines) + "\n", "utf-8")
+    if as_json:
+        out.data(data)
+        return
+    for line in lines:
+        out.text(line)
 
 
 def _client(given: Path | None) -> Path:

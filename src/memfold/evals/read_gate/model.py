@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from memfold import measure
 from memfold.evals.read_gate.bill import Cache, Usage, output_tokens
 
 Block = dict[str, Any]
@@ -178,7 +179,11 @@ class _Handler(BaseHTTPRequestHandler):
         path = self.path.partition("?")[0]
         if path.endswith("/count_tokens"):
             self._send(
-                200, "application/json", json.dumps({"input_tokens": len(raw) // 4}).encode()
+                200,
+                "application/json",
+                json.dumps(
+                    {"input_tokens": measure.tokens(raw.decode("utf-8", "replace"))}
+                ).encode(),
             )
         elif path.endswith("/messages"):
             request = json.loads(raw)

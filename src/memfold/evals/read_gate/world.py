@@ -57,13 +57,13 @@ class World:
         }
 
     def memfold(self, *words: str) -> str:
-        return self._run([sys.executable, "-I", "-m", "memfold.cli.main", *words])
+        return self.run([sys.executable, "-I", "-m", "memfold.cli.main", *words])
 
     def session(self, prompt: str, agent: Agent) -> list[Turn]:
         """The turns of one session. Raises StudyFailed."""
         self.model.begin(agent)
         options = ["--output-format", "json", "--dangerously-skip-permissions"]
-        said = self._run([str(self.client), "-p", *options], prompt)
+        said = self.run([str(self.client), "-p", *options], prompt)
         if self.model.trouble is not None:
             raise StudyFailed(
                 f"The scripted agent did not understand the host: {self.model.trouble}.",
@@ -103,20 +103,28 @@ class World:
             path.write_text(before)
 
     def git(self, *words: str) -> None:
-        self._run(["git", "-C", str(self.project), *words])
+        self.run(["git", "-C", str(self.project), *words])
 
-    def _run(self, words: Sequence[str], given: str = "") -> str:
+    def run(
+        self,
+        words: Sequence[str],
+        given: str = "",
+        env: Mapping[str, str] | None = None,
+        *,
+        may_fail: bool = False,
+    ) -> str:
+        """What a program in the project printed. Raises StudyFailed where it failed."""
         done = subprocess.run(  # our own words, no shell
             words,
             cwd=self.project,
-            env=self.env,
+            env=self.env if env is None else env,
             input=given,
             capture_output=True,
             text=True,
             timeout=TIMEOUT_S,
             check=False,
         )
-        if done.returncode:
+        if done.returncode and not may_fail:
             said = (done.stderr + done.stdout)[-800:]
             raise StudyFailed(f"{words[0]} ended with {done.returncode}: {said}")
         return done.stdout
