@@ -73,3 +73,19 @@ def content_words(query: str) -> list[str]:
     """The query's words without stop words; all of them where nothing else is left."""
     words = asked_words(query)
     return [word for word in words if word not in STOP_WORDS] or words
+
+
+def names(query: str) -> dict[str, list[str]]:
+    """Names of several words in a query (``ecommerce-api``), each with the words it is asked by.
+
+    Numbers and words that also stand alone in the query are not among them.
+    """
+    asked = set(content_words(query))
+    runs = {match.group(): asked_words(match.group()) for match in _RUN.finditer(query)}
+    asked -= {words[0] for words in runs.values() if len(words) == 1}
+    found: dict[str, list[str]] = {}
+    for run, words in runs.items():
+        parts = [one for one in words if one in asked and not one.isdigit()]
+        if len(parts) > 1:
+            found[" ".join(_WORD.findall(run)).lower()] = parts
+    return found
