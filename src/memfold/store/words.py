@@ -75,17 +75,15 @@ def content_words(query: str) -> list[str]:
     return [word for word in words if word not in STOP_WORDS] or words
 
 
-def names(query: str) -> dict[str, list[str]]:
-    """Names of several words in a query (``ecommerce-api``), each with the words it is asked by.
+def names(query: str) -> list[list[str]]:
+    """The words by which each name of several words (``ecommerce-api``) in a query is asked.
 
     Numbers and words that also stand alone in the query are not among them.
     """
     asked = set(content_words(query))
     runs = {match.group(): asked_words(match.group()) for match in _RUN.finditer(query)}
     asked -= {words[0] for words in runs.values() if len(words) == 1}
-    found: dict[str, list[str]] = {}
-    for run, words in runs.items():
-        parts = [one for one in words if one in asked and not one.isdigit()]
-        if len(parts) > 1:
-            found[" ".join(_WORD.findall(run)).lower()] = parts
-    return found
+    found = [
+        [one for one in words if one in asked and not one.isdigit()] for words in runs.values()
+    ]
+    return [parts for parts in found if len(parts) > 1]

@@ -43,7 +43,8 @@ Ref = tuple[Kind, int]
 class _Term:
     word: str
     phrase: str  # of the full-text query
-    having: int = 0  # rows that have it; estimated from _FREQUENT on
+    newest: Sequence[int] = ()  # rows that have it
+    having: int = 0  # how many do; estimated from _FREQUENT on
 
     @property
     def frequent(self) -> bool:
@@ -131,19 +132,15 @@ class _Query:
         store: SearchPart,
         project_ids: Sequence[int] | None,
         words: Sequence[str],
-        called: Mapping[str, Sequence[str]],
+        called: Sequence[Sequence[str]],
         narrowed: Conditions,
     ) -> None:
         self._store = store
         self._owners = [f'project : "p{one}"' for one in project_ids or ()]
         self._narrowed = narrowed
         self._terms = [term for word in words if (term := self._term(word)).having]
-        having = {term.word: term.having for term in self._terms}
         self._shares = {
-            part: 1 / len(parts)
-            for name, parts in called.items()
-            if self._common(name, [having.get(part, 0) for part in parts])
-            for part in parts
+            part: 1 / len(parts) for parts in called if self._common(parts) for part in parts
         }
 
     def ranked(self, limit: int) -> list[tuple[int, float]]:
@@ -197,23 +194,21 @@ class _Query:
     def _counted(self, term: _Term) -> _Term:
         match = self._match([term], "OR")
         newest = self._store.newest_rows(match, ("", ()), _FREQUENT)
-        return replace(term, having=_estimate(newest))
+        return replace(term, newest=newest, having=_estimate(newest))
 
     def _weight(self, term: _Term) -> float:
         return self._shares.get(term.word, 1.0) * ranking.weight(self._entries, term.having)
 
-    def _common(self, name: str, having: Sequence[int]) -> bool:
-        """Whether so much holds this name that its parts together should count as one word.
+    def _common(self, parts: Sequence[str]) -> bool:
+        """Whether so many rows hold all parts of a name that together they count as one word.
 
-        ``having``: the rows that each part has. A project's own name is in the question, but
-        hardly in what was done there, and counted in full it hides what is asked about.
+        A project's own name is in the question, but hardly in what was done there: counted in
+        full it hides what is asked about.
         """
-        if min(having) <= _COMMON * self._entries:
+        having = [term.newest for term in self._terms if term.word in parts]
+        if len(having) < len(parts):
             return False
-        match = self._match([_Term(name, f'"{name}"')], "OR")
-        since = (" AND rowid >= ?", (self._newest[-1],))
-        holding = self._store.newest_rows(match, since, _FREQUENT)
-        return len(holding) > _COMMON * len(self._newest)
+        return len(set(self._newest).intersection(*having)) > _COMMON * len(self._newest)
 
     @cached_property
     def _newest(self) -> list[int]:
