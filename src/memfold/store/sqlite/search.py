@@ -17,6 +17,7 @@ from memfold.store.alike import about_the_same
 from memfold.store.sqlite import full_text, ranking
 from memfold.store.sqlite.base import marks
 from memfold.store.sqlite.filters import Conditions, conditions
+from memfold.store.sqlite.fusion import Ref, fused
 from memfold.store.sqlite.library import ENTRIES, SHOWN, entry
 from memfold.store.sqlite.queries import named
 from memfold.store.sqlite.vectors import VectorPart
@@ -27,16 +28,10 @@ MOST_RANKED = 2_000  # rows that rare words may pick together
 _FREQUENT = 1_000  # rows that hold a word, from which on it is frequent
 _KIND_FACTOR: dict[Kind, float] = {"observation": 1.0, "summary": 0.9, "prompt": 0.7}
 _MOST_WORDS = 32
-_WORDS_VOTE = 2.0  # against 1 of the vectors: docs/decisions/0014-search-ranks-passages.md
-_RANK_OFFSET = 10  # how slowly a vote falls with the rank
-_VOTES = 100  # entries of each list that have one
 _NEARLY_AS_GOOD = 0.92  # of the best score
 _MOST_LOOKED_AT = 3  # entries of which the latest may be put first
 _STARTS_FROM = 5  # letters; shorter words match whole only
 _COMMON = 0.1  # share of the newest rows that hold a name, above which it tells little
-
-
-Ref = tuple[Kind, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +63,7 @@ class SearchPart(VectorPart):
         asked = _Query(self, project_ids, words, names(query), narrowed)
         by_words = _best(asked.ranked(limit))
         by_meaning = _best(self.nearest(project_ids, query, narrowed, alone=not by_words))
-        scores = _fused(by_words, by_meaning) if by_meaning else by_words
+        scores = fused(by_words, by_meaning) if by_meaning else by_words
         first = sorted(scores, key=lambda ref: -scores[ref])[: max(80, limit * 4)]
         found = self._entries(first)
         found.sort(key=lambda one: (-scores[one.kind, one.id], -one.at_ms, -one.id))
@@ -230,15 +225,6 @@ def _best(rows: Sequence[tuple[int, float]]) -> dict[Ref, float]:
         ref = full_text.entry_of(row)
         best[ref] = max(best.get(ref, 0.0), score * _KIND_FACTOR[ref[0]])
     return best
-
-
-def _fused(by_words: Mapping[Ref, float], by_meaning: Mapping[Ref, float]) -> dict[Ref, float]:
-    """Reciprocal ranks of both lists added, the words' vote counting more."""
-    fused: dict[Ref, float] = {}
-    for scores, vote in ((by_words, _WORDS_VOTE), (by_meaning, 1.0)):
-        for rank, ref in enumerate(sorted(scores, key=lambda one: -scores[one])[:_VOTES], 1):
-            fused[ref] = fused.get(ref, 0.0) + vote / (_RANK_OFFSET + rank)
-    return fused
 
 
 def _columns(terms: Sequence[_Term], joined: str) -> str:
