@@ -8,8 +8,9 @@ decides. Figures: docs/decisions/0014-search-ranks-passages.md
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from statistics import fmean, pstdev
+from statistics import fmean
 
 from memfold.records import Kind
 
@@ -24,7 +25,8 @@ def fused(by_words: Mapping[Ref, float], by_meaning: Mapping[Ref, float]) -> dic
     """One score for each of the best of both; what words do not find has 0 by words."""
     refs = dict.fromkeys([*_best(by_words), *_best(by_meaning)])
     words = [by_words.get(ref, 0.0) for ref in refs]
-    mean, spread = fmean(words), pstdev(words)
+    mean = fmean(words)
+    spread = math.sqrt(fmean((one - mean) ** 2 for one in words))  # pstdev(), but quicker
     farthest, nearest = min(by_meaning.values()), max(by_meaning.values())
     scores: dict[Ref, float] = {}
     for ref, score in zip(refs, words, strict=True):
