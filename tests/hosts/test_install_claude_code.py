@@ -175,6 +175,22 @@ def test_another_python_replaces_our_entries_and_still_comes_out_clean(desk: Des
     assert desk.settings.read_text() == HAND_WRITTEN
 
 
+def test_the_quick_hook_replaces_the_older_command_and_comes_out_clean(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.settings.write_text(HAND_WRITTEN)
+    monkeypatch.setattr(quick, "perl", lambda: "")
+    desk.install()
+    assert "quick.pl" not in desk.settings.read_text()
+    monkeypatch.setattr(quick, "perl", lambda: "/usr/bin/perl")
+    assert desk.install() == 1, "the settings; the server is no hook"
+    text = desk.settings.read_text()
+    assert text.count("quick.pl") == text.count("/opt/venv/bin/python") == len(EVENTS) + 1
+    assert desk.install() == 0
+    desk.uninstall()
+    assert desk.settings.read_text() == HAND_WRITTEN
+
+
 @pytest.mark.parametrize(
     ("body", "says"),
     [
