@@ -111,5 +111,5 @@ def test_the_plot_is_one_picture_with_a_line_a_series_and_the_published_dots() -
     name = "{http://www.w3.org/2000/svg}"
     assert len(root.findall(f"{name}polyline")) == len(CONTEXTS) * 2
     for dot in root.findall(f"{name}circle"):
-        assert 0 <= float(dot.attrib["cx"]) <= 720
+        assert 0 <= float(dot.attrib["cx"]) <= 760
         assert 0 <= float(dot.attrib["cy"]) <= 420

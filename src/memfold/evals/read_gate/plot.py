@@ -9,8 +9,8 @@ from memfold.evals.read_gate.agents import Habit
 from memfold.evals.read_gate.study import KB, SIZES
 from memfold.evals.read_gate.verdict import JUDGED, Cell, Verdicts
 
-_WIDE, _HIGH = 720, 420
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 220, 40, 48
+_WIDE, _HIGH = 760, 420
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 260, 40, 48
 _MOST = 80  # points, up and down
 _COLOURS = ("#1b6ca8", "#c4571a", "#2d7d46", "#7a3e9d")
 _TICKS = range(-_MOST, _MOST + 1, 20)
