@@ -50,8 +50,13 @@ class Running:
         return {**os.environ, "MEMFOLD_HOME": str(self.home), "MEMFOLD_TIMEZONE": "UTC", **PLAIN}
 
     def start(self) -> int:
-        """A daemon answers when this returns; its process id."""
-        launch.start(str(self.home))
+        """A daemon answers when this returns; its process id.
+
+        None is started beside one that runs: on a busy machine it could come to its lock only
+        after that one was told to end, and then stay.
+        """
+        if not self.answers():
+            launch.start(str(self.home))
         return self.pid()
 
     def pid(self) -> int:
