@@ -15,7 +15,7 @@ from side import WAIT_S
 
 from memfold import wire
 from memfold.hook import launch
-from memfold.hosts.programs import bridge, doorbell
+from memfold.hosts.programs import Runner, bridge
 from memfold.serve.secret_file import secret
 
 
@@ -38,7 +38,7 @@ class Memfold:
         return dict(os.environ)
 
     def hook(self, event: str) -> list[str]:  # noqa: ARG002  # one program for all events
-        return [sys.executable, "-I", "-S", str(doorbell()), "claude-code"]
+        return Runner.of(sys.executable, {}).hook("claude-code")
 
     def mcp(self) -> list[str]:
         return [sys.executable, "-I", "-S", str(bridge()), "claude-code"]

@@ -78,6 +78,7 @@ class Front:
 
     def after(self, taken: Taken) -> None:
         self.house.backlog.after(taken)
+        self.house.make_gate_ready(taken)
         self.house.take_new_commits(taken)
 
     def session_context(self, taken: Taken) -> str:

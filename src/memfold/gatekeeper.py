@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from memfold.code.gate.ask import Kind, Past, ReadAsk, Verdict
@@ -24,6 +25,8 @@ from memfold.store.ports import Store
 log = logging.getLogger(__name__)
 NEWEST = 5_000  # observations of a project that are looked at
 _MOST_NAMED = 60
+_RECENT = 50  # observations whose files tell which languages are asked about
+_READY = 3  # languages
 _TAIL_BYTES = 256 * 1024  # of a transcript, in which the last reply's usage stands
 
 
@@ -56,6 +59,22 @@ class Gatekeeper:
             adaptive=self._wanted == "adaptive",
             threshold=settings.number("read_gate_bytes"),
         )
+
+    def make_ready(self, cwd: str) -> None:
+        """Load the parsers of the languages that memory knows most of, before a read waits.
+
+        The first outline of a language takes longer than a read waits on a busy machine.
+        """
+        known = self._store.touched(tuple(self._owners(cwd)), _RECENT)
+        paths = [
+            path
+            for one in known
+            for path in (*(mark.path for mark in one.entry.files), *one.files_read)
+            if self.is_code(path)
+        ]
+        by_ending = {PurePath(path).suffix: path for path in paths}
+        for ending, _ in Counter(PurePath(path).suffix for path in paths).most_common(_READY):
+            self.outline(by_ending[ending], b"\n")
 
     def answer(self, host: str, body: bytes, wanted: Callable[[], bool]) -> bytes:
         """What the hook prints. Any trouble lets the read through; the log says what it was.

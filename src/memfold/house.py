@@ -282,6 +282,11 @@ class House:
             self.backlog.later(self.backlog.embed)
             self.backlog.later(self._contexts.refresh)
 
+    def make_gate_ready(self, taken: Taken) -> None:
+        """Where a session starts; returns at once."""
+        if taken.wants_context and taken.project and self.settings.text("read_gate") != "off":
+            self.backlog.later(lambda: self.gatekeeper.make_ready(taken.cwd))
+
     def take_new_commits(self, taken: Taken) -> None:
         """Where a session starts in a project whose history was imported; returns at once."""
         if taken.wants_context and taken.project and self.settings.flag("git_history"):

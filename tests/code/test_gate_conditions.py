@@ -237,3 +237,42 @@ def test_a_larger_context_never_makes_a_block_pay_more(
     one = saving(Costs(file, answer, context))
     assert saving(Costs(file, answer, context + 50_000)) <= one
     assert saving(Costs(file, answer + 100, context)) <= one
+
+
+def _a_link(file: Path, outside: Path) -> None:
+    file.symlink_to(outside)
+
+
+def _a_pipe(file: Path, _outside: Path) -> None:
+    os.mkfifo(file)
+
+
+@pytest.mark.parametrize("becomes", [_a_link, _a_pipe])
+def test_what_stands_there_by_the_time_it_is_read_is_not_let_out(
+    tmp_path: Path, becomes: Callable[[Path, Path], None]
+) -> None:
+    """Swapped between the look and the reading: for a link out of the workspace, for a pipe."""
+    outside = tmp_path / "outside.py"
+    outside.write_text("def a_secret(): ...\n")
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    world = World(inside)
+    seen: list[bytes] = []
+
+    def past(_path: str) -> Sequence[Past]:
+        world.file.unlink()
+        becomes(world.file, outside)
+        return world.known
+
+    def told(_ask: ReadAsk, _path: str) -> Verdict | None:
+        return None
+
+    def outline(_path: str, data: bytes) -> str:
+        seen.append(data)
+        return "1: def a_secret()"
+
+    setattr(world, "past", past)  # noqa: B010  # a method of this one world
+    setattr(world, "told", told)  # noqa: B010
+    setattr(world, "outline", outline)  # noqa: B010
+    assert world.verdict().kind != "block"
+    assert seen == []

@@ -49,6 +49,31 @@ def test_questions_find_what_they_mean(store: Store, query: str, title: str) -> 
     assert found[:1] == [title]
 
 
+def told(*narratives: str) -> list[Draft]:
+    """Observations that tell these, among two dozen of other matters."""
+    other = [f"matter {at} was looked into without end" for at in range(24)]
+    return [
+        Draft(type="discovery", title=f"Note {at}", narrative=text, at_ms=1_000 + at)
+        for at, text in enumerate([*narratives, *other])
+    ]
+
+
+def test_a_name_that_much_holds_does_not_hide_what_is_asked(store: Store) -> None:
+    """Words of the question count by themselves: a project's name is in many, and one thing."""
+    named = [f"the shop-api was given its part number {at} then" for at in range(5)]
+    redis = [f"redis holds carts of kind {at} for a day" for at in range(4)]
+    where = fill(store, "shop", told(*named, *redis))
+    found = store.search([where], "How is Redis used in the shop-api?", 4)
+    assert {one.title for one in found} == {f"Note {at}" for at in range(5, 9)}
+
+
+def test_a_rare_name_counts_with_all_its_parts(store: Store) -> None:
+    called = [f"something is called from main on day {at}" for at in range(2)]
+    where = fill(store, "book", told(*called, "rows of order_book were sorted twice"))
+    found = store.search([where], "Where is order_book called from main?", 1)
+    assert [one.title for one in found] == ["Note 2"]
+
+
 def test_search_stays_within_its_projects(store: Store) -> None:
     one = fill(store, "one", [Draft(type="change", title="The needle is here", at_ms=1)])
     two = fill(store, "two", [Draft(type="change", title="Another needle", at_ms=1)])

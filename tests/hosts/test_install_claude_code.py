@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 
 from memfold.errors import HostFileProblem
-from memfold.hosts import claude_code
+from memfold.hosts import claude_code, programs, quick
 from memfold.hosts.claude_code import EVENTS, Http, Target
 from memfold.hosts.files import Record
 from memfold.hosts.plan import carry_out
@@ -68,17 +68,25 @@ def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path)
 
 
-def test_hooks_are_commands_without_a_shell(desk: Desk) -> None:
+@pytest.mark.parametrize("perl", ["", "/usr/bin/perl"])
+def test_hooks_are_commands_without_a_shell(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, perl: str
+) -> None:
     """Exec form: a program and its arguments, so that no path needs quoting."""
+    monkeypatch.setattr(quick, "perl", lambda: perl)
     desk.install()
     hooks = json.loads(desk.settings.read_text())["hooks"]
     assert set(hooks) == {*EVENTS, "PreToolUse"}
     for groups in hooks.values():
         (hook,) = groups[0]["hooks"]
         assert hook["type"] == "command"
-        assert hook["command"] == "/opt/venv/bin/python"
-        assert hook["args"][:2] == ["-I", "-S"]
-        assert Path(hook["args"][2]).is_absolute()
+        *before, python, isolated, no_site, program, host = programs.words_of(hook)
+        assert before == (quick.words(perl) if perl else [])
+        assert (python, isolated, no_site, host) == (
+            "/opt/venv/bin/python", "-I", "-S", "claude-code",
+        )  # fmt: skip
+        assert Path(program).is_file()
+        assert programs.is_quick(hook) is bool(perl)
         assert hook["timeout"] >= 10
 
 
@@ -163,6 +171,22 @@ def test_another_python_replaces_our_entries_and_still_comes_out_clean(desk: Des
     text = desk.settings.read_text()
     assert "/opt/venv" not in text
     assert text.count("/new/venv/bin/python") == len(EVENTS) + 1
+    desk.uninstall()
+    assert desk.settings.read_text() == HAND_WRITTEN
+
+
+def test_the_quick_hook_replaces_the_older_command_and_comes_out_clean(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.settings.write_text(HAND_WRITTEN)
+    monkeypatch.setattr(quick, "perl", lambda: "")
+    desk.install()
+    assert "quick.pl" not in desk.settings.read_text()
+    monkeypatch.setattr(quick, "perl", lambda: "/usr/bin/perl")
+    assert desk.install() == 1, "the settings; the server is no hook"
+    text = desk.settings.read_text()
+    assert text.count("quick.pl") == text.count("/opt/venv/bin/python") == len(EVENTS) + 1
+    assert desk.install() == 0
     desk.uninstall()
     assert desk.settings.read_text() == HAND_WRITTEN
 

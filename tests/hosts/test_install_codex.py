@@ -13,7 +13,7 @@ from typing import Any, Literal
 import pytest
 
 from memfold.errors import HostFileProblem
-from memfold.hosts import codex
+from memfold.hosts import codex, quick
 from memfold.hosts.codex import EVENTS, Target
 from memfold.hosts.files import Record
 from memfold.hosts.plan import carry_out
@@ -69,8 +69,12 @@ def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path)
 
 
-def test_hooks_are_commands_only_and_the_same_for_every_event(desk: Desk) -> None:
+@pytest.mark.parametrize("perl", ["", "/usr/bin/perl"])
+def test_hooks_are_commands_only_and_the_same_for_every_event(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, perl: str
+) -> None:
     """Codex drops the whole file for one hook of a type it does not know."""
+    monkeypatch.setattr(quick, "perl", lambda: perl)
     desk.install()
     hooks = json.loads(desk.hooks.read_text())["hooks"]
     assert set(hooks) == set(EVENTS)
@@ -83,9 +87,10 @@ def test_hooks_are_commands_only_and_the_same_for_every_event(desk: Desk) -> Non
         commands.add(hook["command"])
     (command,) = commands
     words = shlex.split(command)
-    assert words[:3] == ["/opt/bin/python", "-I", "-S"]
-    assert Path(words[3]).is_absolute()
-    assert words[4:] == ["codex"]
+    *before, python, isolated, no_site, program, host = words
+    assert before == (quick.words(perl) if perl else [])
+    assert (python, isolated, no_site, host) == ("/opt/bin/python", "-I", "-S", "codex")
+    assert Path(program).is_file()
 
 
 def test_server_and_trust_stand_in_the_config(desk: Desk) -> None:

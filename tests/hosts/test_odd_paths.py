@@ -7,13 +7,15 @@ import os
 import shutil
 import subprocess
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from running import WAYS
 
-from memfold.hosts import claude_code, codex, programs
+from memfold.hosts import claude_code, codex, programs, quick
 from memfold.hosts.programs import Runner
 
 # Stands in for the interpreter: says what it was started with.
@@ -35,25 +37,33 @@ def started_with(words: list[str]) -> list[str]:
     return done.stdout.decode().splitlines()
 
 
+@pytest.mark.parametrize("perl", WAYS)
 @settings(max_examples=60, deadline=None)
 @given(NAMES, NAMES)
-def test_any_path_of_interpreter_and_data_directory_arrives_whole(folder: str, data: str) -> None:
+def test_any_path_of_interpreter_and_data_directory_arrives_whole(
+    perl: str, folder: str, data: str
+) -> None:
+    """Nobody listens in that data directory, so the quick hook hands over."""
     with tempfile.TemporaryDirectory() as root:
         python = Path(root, folder, "py thon")
         python.parent.mkdir()
         python.write_text(SCRIPT)
         python.chmod(0o755)
         home = str(Path(root, "d", data))
-        runner = Runner.of(str(python), {"MEMFOLD_HOME": home})
+        runner = Runner(str(python), home, perl)
         hook = [home, "-I", "-S", str(programs.doorbell())]
 
-        (entry, *_) = codex.Target.at(
+        target = codex.Target.at(
             "user", project=Path(root), env={"MEMFOLD_HOME": home, "HOME": root}, python=str(python)
-        ).hook_entries()
+        )
+        (entry, *_) = replace(target, runner=runner).hook_entries()
         written = json.loads(json.dumps(entry.value))["hooks"][0]
         assert started_with(["/bin/sh", "-c", written["command"]]) == [*hook, "codex"]
         assert programs.runs(written, programs.HOOK)
-        assert programs.files_of(written) == (str(python), str(programs.doorbell()))
+        needed = {str(python), str(programs.doorbell())}
+        assert set(programs.files_of(written)) == needed | (
+            {perl, str(quick.program())} if perl else set()
+        )
 
         of_claude = claude_code.hook_of("Stop", runner)
         words = [of_claude["command"], *of_claude["args"]]
@@ -78,7 +88,8 @@ def test_the_line_for_a_shell_is_read_alike_by_every_shell(shell: str, tmp_path:
 
 
 def test_without_a_data_directory_of_its_own_nothing_is_set() -> None:
-    assert Runner.of("/p", {}).hook("codex")[0] == "/p"
+    assert Runner("/p").hook("codex")[0] == "/p"
+    assert Runner("/p", perl="/q").hook("codex")[0] == "/q"
 
 
 def test_a_relative_data_directory_is_written_whole(

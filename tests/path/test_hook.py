@@ -12,16 +12,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from running import Running, running, session_start, tool_use
+from running import WAYS, Running, running, session_start, tool_use
 
 from memfold import wire
 
 AWAY_BUDGET_S = 6.0  # a hung daemon costs an event its second, and this noisy machine some more
 
 
+pytestmark = pytest.mark.parametrize("perl", WAYS)  # every promise, by both ways
+
+
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Running]:
-    with running(tmp_path / "home") as daemon:
+def here(tmp_path: Path, perl: str) -> Iterator[Running]:
+    with running(tmp_path / "home", perl) as daemon:
         yield daemon
 
 
@@ -168,19 +171,19 @@ def test_a_payload_over_the_limit_is_refused_and_not_kept_for_ever(
     assert here.status()["tool_uses"] == 0
 
 
-def test_a_home_with_a_long_path_works(tmp_path: Path) -> None:
+def test_a_home_with_a_long_path_works(tmp_path: Path, perl: str) -> None:
     """A socket address holds 108 bytes; directories may be longer."""
     home = tmp_path / ("d" * 100) / ("e" * 100)
-    with running(home) as here:
+    with running(home, perl) as here:
         assert here.hook(session_start(tmp_path)).stdout.startswith(b"<memfold-context>")
         here.hook(tool_use(1, tmp_path))
         assert here.settled(1)["tool_uses"] == 1
 
 
-def test_a_home_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_written_stops_nobody(tmp_path: Path, perl: str) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    done = Running(blocked).hook(tool_use(1, tmp_path))
+    done = Running(blocked, perl).hook(tool_use(1, tmp_path))
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 

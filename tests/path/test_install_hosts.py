@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from running import BOUND_S, PLAIN
 
+from memfold.hosts import quick
+
 MEMFOLD = Path(sys.executable).with_name("memfold")
 RINGS = ("--transport", "command")  # whoever else has an account on this machine
 SETTINGS = '{\n    "model": "opus"  // mine\n}'
@@ -233,6 +235,29 @@ def rung(desk: Desk) -> None:
     subprocess.run(
         ["/bin/sh", "-c", line], input=json.dumps(event).encode(), env=env, cwd=desk.cwd, check=True
     )
+
+
+@pytest.mark.skipif(not quick.perl(), reason=f"no {quick.PERL} that rings here")
+def test_doctor_says_which_way_hooks_ring(desk: Desk) -> None:
+    desk.said("install", "claude-code", *RINGS)
+    name = "Claude Code quick hook"
+    assert f"Hooks ring by {quick.PERL}" in findings(desk)[name]["says"]
+    text = desk.settings.read_text()
+    told = json.loads(text.replace("// mine", ""))
+    for groups in told["hooks"].values():  # as an older memfold wrote it
+        words = groups[0]["hooks"][0]["args"]
+        at = words.index(str(quick.program()))
+        assert words[at - 4] == quick.PERL
+        del words[at - 4 : at + 1]
+    desk.settings.write_text(json.dumps(told))
+    seen = findings(desk)[name]
+    assert seen["ok"]
+    assert "Hooks start Python each time" in seen["says"]
+    assert "memfold install claude-code" in seen["remedy"]
+    desk.said("install", "claude-code", *RINGS)
+    assert f"Hooks ring by {quick.PERL}" in findings(desk)[name]["says"]
+    desk.settings.write_text(desk.settings.read_text().replace(quick.PERL, "/gone/perl"))
+    assert findings(desk)["Claude Code hook program"]["says"] == "/gone/perl is gone."
 
 
 def test_doctor_and_install_say_when_the_interpreter_is_gone(desk: Desk) -> None:

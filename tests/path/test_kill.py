@@ -10,20 +10,21 @@ import json
 import os
 import random
 import signal
-import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
-from running import BOUND_S, HOOK, Running, running, tool_use
+from running import BOUND_S, Running, bell, running, tool_use
 
+from memfold.hosts import quick
 from memfold.store.sqlite.store import SqliteStore
 
 EVENTS = int(os.environ.get("MEMFOLD_KILL_EVENTS", "2000"))
 KILLS = int(os.environ.get("MEMFOLD_KILL_KILLS", "200"))
 SEED = int(os.environ.get("MEMFOLD_KILL_SEED", "20261201"))
 SENDERS = 3
+WAYS = ("", quick.perl())  # every other event by the quick hook, where there is one
 
 
 @pytest.mark.timeout(1_500)
@@ -73,7 +74,7 @@ class Sending:
             if number is None:
                 return
             file.write_bytes(_payload(number, self.folder, sender))
-            status = _ring(self.here, file)
+            status = _ring(self.here, file, WAYS[number % 2])
             with self._lock:
                 self.sent += 1
                 if status:
@@ -132,8 +133,8 @@ def _payload(number: int, folder: Path, sender: int) -> bytes:
     return json.dumps(tool_use(number, folder, session=f"agent-{sender}")).encode()
 
 
-def _ring(here: Running, file: Path) -> int:
-    command = [sys.executable, "-I", "-S", str(HOOK), "claude-code"]
+def _ring(here: Running, file: Path, perl: str) -> int:
+    command = bell("claude-code", perl=perl)
     actions = [(os.POSIX_SPAWN_OPEN, 0, str(file), os.O_RDONLY, 0)]
     child = os.posix_spawn(command[0], command, here.env(), file_actions=actions)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

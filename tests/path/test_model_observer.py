@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import BOUND_S, HOOK, Running, running, tool_use
+from running import BOUND_S, Running, bell, running, tool_use
 from scripted_model import Scripted, fails, hangs, observes, says, scripted
 
 KEY = "sk-test-of-the-observer"
@@ -177,7 +177,7 @@ def test_reobserve_shows_old_turns_to_the_model(tmp_path: Path, cwd: Path) -> No
 def test_the_hook_is_silent_in_the_observers_own_session(tmp_path: Path, cwd: Path) -> None:
     here = Running(tmp_path / "home")
     done = subprocess.run(
-        [sys.executable, "-I", "-S", str(HOOK), "claude-code"],
+        bell("claude-code"),
         input=json.dumps(tool_use(1, cwd)).encode(),
         env={**here.env(), "MEMFOLD_OBSERVING": "1"},
         capture_output=True, check=False, timeout=30,

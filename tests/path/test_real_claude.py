@@ -14,7 +14,9 @@ HARNESS = ROOT.parent / "shared" / "harness"
 CLAUDE = Path(os.environ.get("CLAUDE_BIN", "~/.cache/coding-clients/claude")).expanduser()
 
 
-@pytest.mark.parametrize("sessions", ["real_claude_sessions.py", "real_claude_plugin.py"])
+@pytest.mark.parametrize(
+    "sessions", ["real_claude_sessions.py", "real_claude_plugin.py", "real_claude_gate.py"]
+)
 @pytest.mark.real_client
 @pytest.mark.timeout(300)
 @pytest.mark.skipif(not HARNESS.is_dir(), reason="../shared/harness is not beside the checkout")

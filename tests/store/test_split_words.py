@@ -48,6 +48,24 @@ def test_stop_words_go_unless_nothing_else_is_left() -> None:
     assert words.content_words("what was it") == ["what", "was", "it"]
 
 
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("Redis in the ecommerce-api", [["ecommerce", "api"]]),
+        ("where is validateUrl", [["validateurl", "validate", "url"]]),
+        ("src/app_main.py", [["src", "app", "main", "py"]]),
+        ("an api of the ecommerce-api", []),  # what stands alone counts by itself
+        ("the point-of-sale till", [["point", "sale"]]),
+        ("Bootstrap 5.3.0", []),
+        ("a 30-day trial of log-in", []),
+        ("同步 檢查", []),
+        ("plain words only", []),
+    ],
+)
+def test_names_of_several_words_are_told_apart(query: str, names: list[list[str]]) -> None:
+    assert words.names(query) == names
+
+
 @given(st.text(max_size=300))
 def test_every_word_is_safe_to_quote(text: str) -> None:
     """The engine's syntax cannot leak through a word: it holds letters and digits only."""

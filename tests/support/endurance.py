@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from running import BOUND_S, HOOK, Running, running, session_start, tool_use
+from running import BOUND_S, Running, bell, running, session_start, tool_use
 
 from memfold import wire
 from memfold.front import Front
@@ -248,8 +248,8 @@ def storm(home: Path, folder: Path, hooks: int) -> Storm:
         env = here.env()
         bare = [sys.executable, "-I", "-S", "-c", "pass"]
         seen.bare_wall_ms, seen.bare_cpu_ms, _ = _at_once(bare, folder, hooks, env)
-        bell = [sys.executable, "-I", "-S", str(HOOK), "claude-code"]
-        seen.wall_ms, seen.cpu_ms, seen.failed = _at_once(bell, folder, hooks, env)
+        hook = bell("claude-code")
+        seen.wall_ms, seen.cpu_ms, seen.failed = _at_once(hook, folder, hooks, env)
         seen.spooled = len(here.spooled())
         _settled(here, hooks)
         seen.daemons = (home / "daemon.log").read_text("utf-8").count(" serves ")

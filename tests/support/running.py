@@ -13,27 +13,50 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import memfold
+import pytest
+
 from memfold import wire
 from memfold.hook import launch
+from memfold.hosts import quick
+from memfold.hosts.programs import Runner
 
-HOOK = Path(memfold.__file__).parent / "hook" / "hook.py"
 PLAIN = {"MEMFOLD_SEMANTIC": "no"}  # the same with and without the extra
 BOUND_S = 30.0  # for anything a test waits for
+# Both ways a hook rings: Python alone, and the quick hook before it.
+WAYS = [
+    pytest.param("", id="python"),
+    pytest.param(
+        quick.PERL,
+        id="quick",
+        marks=pytest.mark.skipif(not quick.perl(), reason=f"no {quick.PERL} that rings here"),
+    ),
+]
+
+
+def bell(*words: str, perl: str = "") -> list[str]:
+    """The real doorbell of a host, and of an event where the host does not name it."""
+    host, *event = words
+    return [*Runner(sys.executable, perl=perl).hook(host), *event]
 
 
 class Running:
     """One data directory. ``end`` leaves no process behind."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, perl: str = "") -> None:
         self.home = home
+        self.perl = perl  # runs the quick hook; empty for Python alone
 
     def env(self) -> dict[str, str]:
         return {**os.environ, "MEMFOLD_HOME": str(self.home), "MEMFOLD_TIMEZONE": "UTC", **PLAIN}
 
     def start(self) -> int:
-        """A daemon answers when this returns; its process id."""
-        launch.start(str(self.home))
+        """A daemon answers when this returns; its process id.
+
+        None is started beside one that runs: on a busy machine it could come to its lock only
+        after that one was told to end, and then stay.
+        """
+        if not self.answers():
+            launch.start(str(self.home))
         return self.pid()
 
     def pid(self) -> int:
@@ -69,7 +92,7 @@ class Running:
     ) -> subprocess.CompletedProcess[bytes]:
         """One event, by the real doorbell."""
         return subprocess.run(
-            [sys.executable, "-I", "-S", str(HOOK), host],
+            bell(host, perl=self.perl),
             input=payload if isinstance(payload, bytes) else json.dumps(payload).encode(),
             env=self.env(),
             capture_output=True,
@@ -102,8 +125,8 @@ class Running:
 
 
 @contextlib.contextmanager
-def running(home: Path) -> Iterator[Running]:
-    here = Running(home)
+def running(home: Path, perl: str = "") -> Iterator[Running]:
+    here = Running(home, perl)
     try:
         yield here
     finally:

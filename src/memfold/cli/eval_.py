@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memfold.cli import eval_observer, eval_outline, out
+from memfold.cli import eval_observer, eval_outline, eval_read_gate, out
 from memfold.cli.eval_folder import folder_of, say
 
 if TYPE_CHECKING:
@@ -30,11 +30,13 @@ def command() -> None:
       memfold eval disclosure
       memfold eval observer
       memfold eval outline src
+      memfold eval read-gate
     """
 
 
 command.add_command(eval_observer.command, "observer")
 command.add_command(eval_outline.command, "outline")
+command.add_command(eval_read_gate.command, "read-gate")
 
 
 @command.command(short_help="How often search finds the right documents.")

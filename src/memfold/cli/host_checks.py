@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from memfold.cli import probe
 from memfold.cli.checks import Finding
 from memfold.cli.status import ago
 from memfold.errors import MemfoldError
-from memfold.hosts import claude_code, programs
+from memfold.hosts import claude_code, programs, quick
 from memfold.hosts.found import Place
 
 
@@ -59,6 +60,8 @@ def of_host(place: Place, last_event: Mapping[str, int]) -> Iterator[Finding]:
         f"{title} hook program", not gone, f"{gone[0]} is gone." if gone else "There.",
         again if gone else "",
     )  # fmt: skip
+    if not gone and hooks:
+        yield _quick(title, all(programs.is_quick(one) for one in _started(commands)), again)
     if untrusted:
         yield Finding(
             f"{title} trust",
@@ -72,6 +75,24 @@ def of_host(place: Place, last_event: Mapping[str, int]) -> Iterator[Finding]:
         tried = probe.of(place)
         yield Finding(f"{title} probe", tried.ok, tried.says, "" if tried.ok else again)
     yield _last_event(place, last_event.get(host))
+
+
+def _started(hooks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The hooks that start a process."""
+    return [hook for hook in hooks if "url" not in hook]
+
+
+def _quick(title: str, is_quick: bool, again: str) -> Finding:
+    """Which way hooks ring, and whether it is the one this machine is good for."""
+    name, rings = f"{title} quick hook", bool(quick.perl())
+    if is_quick and not rings:
+        return Finding(name, False, f"{quick.PERL} does not ring any more.", again)
+    if is_quick:
+        return Finding(name, True, f"Hooks ring by {quick.PERL}; Python starts in doubt alone.")
+    if rings:
+        said = f"Hooks start Python each time; {quick.PERL} would take half as long."
+        return Finding(name, True, said, again)
+    return Finding(name, True, f"Hooks start Python: there is no {quick.PERL} that rings.")
 
 
 def _last_event(place: Place, last_event_ms: int | None) -> Finding:

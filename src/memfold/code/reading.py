@@ -15,6 +15,8 @@ from memfold.code.workspace import is_secret
 from memfold.errors import MemfoldError
 from memfold.store.needs.symbols import SymbolRow
 
+GATE_OUTLINE_BYTES = 9_000  # of the 12,000 that the answer to a read may have
+
 
 def is_code(path: str) -> bool:
     """Whether the gate may answer for it: code that can be outlined, and no secret."""
@@ -22,11 +24,11 @@ def is_code(path: str) -> bool:
 
 
 def outline_text(path: str, data: bytes) -> str:
-    """What an agent is shown of a file; '' where it cannot be outlined as a whole."""
+    """What stands for a read of the file; '' where it cannot be outlined as a whole."""
     found = _outline(path, data)
     if found is None or not found.symbols or found.cut_short:
         return ""
-    return render(found, path)
+    return render(found, path, GATE_OUTLINE_BYTES)
 
 
 def _outline(path: str, data: bytes) -> Outline | None:

@@ -3,6 +3,9 @@
 Run as ``<python> -I -S <this file> <host> [<event>]``; the event for hosts whose payload does not
 name it. It parses nothing, and it exits with 0 whatever
 happens: a memory failure never stops the agent. Costs: docs/decisions/0003-doorbell-and-daemon.md.
+
+``--rung AT_MS STATUS`` before the host: quick.pl rang at that moment, and this came of it (0: no
+whole answer in time). Then nobody rings again, and what is kept has the moment the daemon saw.
 """
 
 import posix
@@ -25,22 +28,28 @@ def main() -> int:
     try:
         if MARK in posix.environ:
             return 0  # a session that memfold's own observer started is not remembered
-        host = "/".join(sys.argv[1:3]) or "claude-code"
-        at_ms = time.time_ns() // 1_000_000
+        words = sys.argv[1:]
+        at_ms, status = time.time_ns() // 1_000_000, 0
+        has_rung = words[:1] == ["--rung"]
+        if has_rung:
+            at_ms, status = int(words[1]), int(words[2])
+            words = words[3:]
+        host = "/".join(words[:2]) or "claude-code"
         body = read_all(0)
         head = host.encode() + body[:65_536]
         starting = any(name in head for name in STARTS)
         trouble: OSError | None = None
+        answer = b""
         try:
-            status, answer = wire.request(
-                "POST",
-                f"/hook/{host}",
-                body,
-                headers={"X-Memfold-At": str(at_ms)},
-                timeout_s=CONTEXT_S if starting else CAPTURE_S,
-            )
+            if not has_rung:
+                status, answer = wire.request(
+                    "POST",
+                    f"/hook/{host}",
+                    body,
+                    headers={"X-Memfold-At": str(at_ms)},
+                    timeout_s=CONTEXT_S if starting else CAPTURE_S,
+                )
         except OSError as error:
-            status, answer = 0, b""
             trouble = error
         if status != 200:
             # Late: most events never need it.

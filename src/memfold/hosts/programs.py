@@ -5,10 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import memfold
+from memfold.hosts import quick
 
 HOOK, BRIDGE = "memfold/hook/hook.py", "memfold/serve/bridge.py"
 GATE = "memfold/hook/gate.py"
@@ -37,31 +39,36 @@ class Runner:
 
     python: str
     data: str = ""  # $MEMFOLD_HOME at install; a host may start us without the person's variables
+    perl: str = ""  # runs the quick hook; empty: hooks start Python
 
     @classmethod
     def of(cls, python: str, env: Mapping[str, str]) -> Runner:
+        """With the quick hook where it rings on this machine."""
         given = env.get("MEMFOLD_HOME", "")
-        return cls(python, str(Path(given).absolute()) if given else "")
+        return cls(python, str(Path(given).absolute()) if given else "", quick.perl())
 
     def hook(self, host: str) -> list[str]:
-        return [*self._env(), self.python, "-I", "-S", str(doorbell()), host]
+        return self._with_data([*self._quick(), self.python, "-I", "-S", str(doorbell()), host])
 
     def gate(self, host: str) -> list[str]:
-        return [*self._env(), self.python, "-I", "-S", str(gatebell()), host]
+        return self._with_data([*self._quick(), self.python, "-I", "-S", str(gatebell()), host])
 
     def server(self, host: str) -> list[str]:
-        return [*self._env(), self.python, "-I", "-S", str(bridge()), host]
+        return self._with_data([self.python, "-I", "-S", str(bridge()), host])
 
     def memfold(self) -> list[str]:
         """The command line, by no name that has to be on a PATH."""
-        return [*self._env(), self.python, "-I", "-m", "memfold.cli.main"]
+        return self._with_data([self.python, "-I", "-m", "memfold.cli.main"])
 
-    def _env(self) -> list[str]:
+    def _quick(self) -> list[str]:
+        return quick.words(self.perl) if self.perl else []
+
+    def _with_data(self, words: list[str]) -> list[str]:
         if not self.data:
-            return []
+            return words
         setting = [_ENV, f"MEMFOLD_HOME={self.data}"]
         # `env` takes a path with a `=` in it for one more variable.
-        return [*setting, *_BEHIND_A_SHELL] if "=" in self.python else setting
+        return [*setting, *(_BEHIND_A_SHELL if "=" in words[0] else []), *words]
 
 
 def in_shell(words: Sequence[str]) -> str:
@@ -87,11 +94,20 @@ def runs(command: Mapping[str, Any], program: str) -> bool:
     return any(word.endswith(program) for word in words_of(command))
 
 
+def is_quick(command: Mapping[str, Any]) -> bool:
+    """Whether an entry of ours runs the quick hook, and Python only behind it."""
+    return runs(command, quick.PROGRAM)
+
+
 def files_of(command: Mapping[str, Any]) -> tuple[str, ...]:
-    """The files an entry of ours needs: its interpreter and our program."""
+    """The files an entry of ours needs: its interpreters and our programs."""
     words = words_of(command)
     if words[:1] == [_ENV]:
         words = words[2:]
         if words[:3] == _BEHIND_A_SHELL:
             words = words[3:]
-    return tuple(words[:1] + [word for word in words[1:] if word.endswith(".py")])
+    interpreters = words[:1]
+    for before, word in pairwise(words):
+        if before.endswith(quick.PROGRAM):
+            interpreters.append(word)
+    return (*interpreters, *(word for word in words[1:] if word.endswith((".py", ".pl"))))

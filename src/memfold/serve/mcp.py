@@ -1,6 +1,6 @@
 """The MCP door: the SDK's streamable HTTP inside the daemon, loaded on the first MCP request.
 
-Importing the SDK takes 0.7 s and 65 MB, so a daemon that only serves hooks never does it. The
+Importing the SDK takes 0.7 s and 25 MB, so a daemon that only serves hooks never does it. The
 import runs in a thread; the event loop keeps answering hooks meanwhile.
 """
 
@@ -19,6 +19,7 @@ from memfold.records import Caller, ToolReply
 from memfold.serve import handshake
 from memfold.serve.refusals import NEUTRAL, failure_text
 from memfold.serve.tools import INSTRUCTIONS, TOOLS
+from memfold.serve.unread import leave_unread
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -102,7 +103,8 @@ class McpDoor:
         return manager
 
     def _build(self) -> StreamableHTTPSessionManager:
-        # Late: 0.7 s and 65 MB that a daemon without MCP clients never pays.
+        # Late: 0.7 s and 25 MB that a daemon without MCP clients never pays.
+        leave_unread("mcp", "mcp.server")
         from mcp.server.lowlevel import Server
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
         from mcp.server.transport_security import TransportSecuritySettings

@@ -73,3 +73,17 @@ def content_words(query: str) -> list[str]:
     """The query's words without stop words; all of them where nothing else is left."""
     words = asked_words(query)
     return [word for word in words if word not in STOP_WORDS] or words
+
+
+def names(query: str) -> list[list[str]]:
+    """The words by which each name of several words (``ecommerce-api``) in a query is asked.
+
+    Numbers and words that also stand alone in the query are not among them.
+    """
+    asked = set(content_words(query))
+    runs = {match.group(): asked_words(match.group()) for match in _RUN.finditer(query)}
+    asked -= {words[0] for words in runs.values() if len(words) == 1}
+    found = [
+        [one for one in words if one in asked and not one.isdigit()] for words in runs.values()
+    ]
+    return [parts for parts in found if len(parts) > 1]

@@ -18,6 +18,8 @@ from memfold import measure
 from memfold.code.gate.ask import Past, ReadAsk, Verdict
 from memfold.code.gate.cost import Costs, saving
 from memfold.code.gate.text import blocked, history
+from memfold.code.workspace import read_source
+from memfold.errors import InvalidInput
 
 HOST = "claude-code"  # the one host whose main session is known for sure
 CONTEXT_BYTES = 1_536  # smaller files are read at once
@@ -82,8 +84,16 @@ class Case:
         return self.look.told(self.ask, self.path)
 
     @cached_property
+    def roots(self) -> Sequence[str]:
+        return self.look.roots(self.ask)
+
+    @cached_property
     def data(self) -> bytes:
-        return Path(self.path).read_bytes()
+        """Read as for any tool: another file may stand there by now. Nothing where refused."""
+        try:
+            return read_source(self.path, self.roots)
+        except InvalidInput:
+            return b""
 
     @cached_property
     def lines(self) -> int:
@@ -91,7 +101,7 @@ class Case:
 
     @cached_property
     def outline(self) -> str:
-        return self.look.outline(self.path, self.data)
+        return self.look.outline(self.path, self.data) if self.data else ""
 
     @cached_property
     def titles(self) -> list[str]:
@@ -117,11 +127,12 @@ class Case:
         ask = self.ask
         if ask.offset > 1 or ask.pages:
             return False
-        return ask.limit is None or (self.size <= MOST_BYTES and ask.limit >= self.lines)
+        return ask.limit is None or (
+            self.size <= MOST_BYTES and bool(self.data) and ask.limit >= self.lines
+        )
 
     def is_inside(self) -> bool:
-        roots = self.look.roots(self.ask)
-        return any(self.path == root or self.path.startswith(f"{root}/") for root in roots)
+        return any(self.path == root or self.path.startswith(f"{root}/") for root in self.roots)
 
     def is_first(self) -> bool:
         """Not what it has seen the outline of already: a second no would only cost a turn."""

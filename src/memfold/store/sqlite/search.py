@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from memfold.records import Entry, Kind, SearchFilters
@@ -17,31 +17,29 @@ from memfold.store.alike import about_the_same
 from memfold.store.sqlite import full_text, ranking
 from memfold.store.sqlite.base import marks
 from memfold.store.sqlite.filters import Conditions, conditions
+from memfold.store.sqlite.fusion import Ref, fused
 from memfold.store.sqlite.library import ENTRIES, SHOWN, entry
 from memfold.store.sqlite.queries import named
 from memfold.store.sqlite.vectors import VectorPart
-from memfold.store.words import content_words
+from memfold.store.words import content_words, names
 
 SQL = named("search")
 MOST_RANKED = 2_000  # rows that rare words may pick together
 _FREQUENT = 1_000  # rows that hold a word, from which on it is frequent
 _KIND_FACTOR: dict[Kind, float] = {"observation": 1.0, "summary": 0.9, "prompt": 0.7}
 _MOST_WORDS = 32
-_WORDS_VOTE = 2.0  # against 1 of the vectors: docs/decisions/0014-search-ranks-passages.md
-_RANK_OFFSET = 10  # how slowly a vote falls with the rank
-_VOTES = 100  # entries of each list that have one
 _NEARLY_AS_GOOD = 0.92  # of the best score
 _MOST_LOOKED_AT = 3  # entries of which the latest may be put first
 _STARTS_FROM = 5  # letters; shorter words match whole only
-
-
-Ref = tuple[Kind, int]
+_COMMON = 0.1  # share of the newest rows that hold a name, above which it tells little
 
 
 @dataclass(frozen=True, slots=True)
 class _Term:
+    word: str
     phrase: str  # of the full-text query
-    having: int  # rows that have it; estimated from _FREQUENT on
+    newest: Sequence[int] = ()  # rows that have it
+    having: int = 0  # how many do; estimated from _FREQUENT on
 
     @property
     def frequent(self) -> bool:
@@ -62,9 +60,10 @@ class SearchPart(VectorPart):
         if not words or (project_ids is not None and not project_ids):
             return ()
         narrowed = conditions(filters)
-        by_words = _best(_Query(self, project_ids, words, narrowed).ranked(limit))
+        asked = _Query(self, project_ids, words, names(query), narrowed)
+        by_words = _best(asked.ranked(limit))
         by_meaning = _best(self.nearest(project_ids, query, narrowed, alone=not by_words))
-        scores = _fused(by_words, by_meaning) if by_meaning else by_words
+        scores = fused(by_words, by_meaning) if by_meaning else by_words
         first = sorted(scores, key=lambda ref: -scores[ref])[: max(80, limit * 4)]
         found = self._entries(first)
         found.sort(key=lambda one: (-scores[one.kind, one.id], -one.at_ms, -one.id))
@@ -128,12 +127,16 @@ class _Query:
         store: SearchPart,
         project_ids: Sequence[int] | None,
         words: Sequence[str],
+        called: Sequence[Sequence[str]],
         narrowed: Conditions,
     ) -> None:
         self._store = store
         self._owners = [f'project : "p{one}"' for one in project_ids or ()]
         self._narrowed = narrowed
         self._terms = [term for word in words if (term := self._term(word)).having]
+        self._shares = {
+            part: 1 / len(parts) for parts in called if self._common(parts) for part in parts
+        }
 
     def ranked(self, limit: int) -> list[tuple[int, float]]:
         """(row, rank) of every row worth looking at, in no order; a row may come twice."""
@@ -168,7 +171,7 @@ class _Query:
         if counting:
             match += f" AND {_columns(counting, 'OR')}"
             none += [None] * len(picking)
-        weights = [ranking.weight(self._entries, term.having) for term in counting or picking]
+        weights = [self._weight(term) for term in counting or picking]
         return self._store.ranked_rows(match, [*none, *weights], self._narrowed, limit)
 
     def _match(self, terms: Sequence[_Term], joined: str) -> str:
@@ -178,22 +181,41 @@ class _Query:
     def _term(self, word: str) -> _Term:
         """The word; where it is found nowhere, whatever begins with it."""
         whole = f'"{word}"'  # a word holds letters and digits only
-        found = self._counted(_Term(whole, 1))
+        found = self._counted(_Term(word, whole))
         if found.having or len(word) < _STARTS_FROM:
             return found
-        return self._counted(_Term(f"{whole} *", 1))
+        return self._counted(_Term(word, f"{whole} *"))
 
     def _counted(self, term: _Term) -> _Term:
         match = self._match([term], "OR")
-        return _Term(term.phrase, _estimate(self._store.newest_rows(match, ("", ()), _FREQUENT)))
+        newest = self._store.newest_rows(match, ("", ()), _FREQUENT)
+        return replace(term, newest=newest, having=_estimate(newest))
+
+    def _weight(self, term: _Term) -> float:
+        return self._shares.get(term.word, 1.0) * ranking.weight(self._entries, term.having)
+
+    def _common(self, parts: Sequence[str]) -> bool:
+        """Whether so many rows hold all parts of a name that together they count as one word.
+
+        A project's own name is in the question, but hardly in what was done there: counted in
+        full it hides what is asked about.
+        """
+        having = [term.newest for term in self._terms if term.word in parts]
+        if len(having) < len(parts):
+            return False
+        return len(set(self._newest).intersection(*having)) > _COMMON * len(self._newest)
+
+    @cached_property
+    def _newest(self) -> list[int]:
+        """The newest rows of the projects asked."""
+        if not self._owners:
+            return self._store.newest_of_all(_FREQUENT)
+        return self._store.newest_rows(" OR ".join(self._owners), ("", ()), _FREQUENT)
 
     @cached_property
     def _entries(self) -> int:
         """Rows of the projects asked, estimated."""
-        if not self._owners:
-            return _estimate(self._store.newest_of_all(_FREQUENT))
-        owners = " OR ".join(self._owners)
-        return _estimate(self._store.newest_rows(owners, ("", ()), _FREQUENT))
+        return _estimate(self._newest)
 
 
 def _best(rows: Sequence[tuple[int, float]]) -> dict[Ref, float]:
@@ -203,15 +225,6 @@ def _best(rows: Sequence[tuple[int, float]]) -> dict[Ref, float]:
         ref = full_text.entry_of(row)
         best[ref] = max(best.get(ref, 0.0), score * _KIND_FACTOR[ref[0]])
     return best
-
-
-def _fused(by_words: Mapping[Ref, float], by_meaning: Mapping[Ref, float]) -> dict[Ref, float]:
-    """Reciprocal ranks of both lists added, the words' vote counting more."""
-    fused: dict[Ref, float] = {}
-    for scores, vote in ((by_words, _WORDS_VOTE), (by_meaning, 1.0)):
-        for rank, ref in enumerate(sorted(scores, key=lambda one: -scores[one])[:_VOTES], 1):
-            fused[ref] = fused.get(ref, 0.0) + vote / (_RANK_OFFSET + rank)
-    return fused
 
 
 def _columns(terms: Sequence[_Term], joined: str) -> str:
