@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memfold.code.gathered import MAX_SYMBOLS
 from memfold.code.labels import SIGNATURE_CHARS
 from memfold.code.languages import LANGUAGES, is_code, language_of
-from memfold.code.outline import MAX_SYMBOLS, outline
+from memfold.code.outline import outline
 from memfold.code.parsing import MAX_BYTES
 from memfold.code.render import OUTLINE_BYTES, render
 from memfold.code.symbols import Outline

@@ -1,4 +1,4 @@
-"""`memfold eval`: how well search finds, and what an answer costs to read."""
+"""`memfold eval`: how well search finds, what an answer costs, what outlines list."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memfold.cli import eval_observer, eval_read_gate, out
+from memfold.cli import eval_observer, eval_outline, eval_read_gate, out
 from memfold.cli.eval_folder import folder_of, say
 
 if TYPE_CHECKING:
@@ -20,20 +20,22 @@ _MEASURES = ("Hit@1", "Hit@3", "Hit@5", "Hit@10", "R@1", "R@3", "R@5", "R@10", "
 _BY_WORDS, _BY_BOTH = "words", "words + meaning"
 
 
-@click.group(short_help="Measure search and disclosure on known questions.")
+@click.group(short_help="Measure search, disclosure and outlines on what is known.")
 def command() -> None:
-    """Measure search and disclosure on questions whose answers are known.
+    """Measure search, disclosure, the observer and outlines on what is known.
 
     \b
     Examples:
       memfold eval retrieval --file questions.json
       memfold eval disclosure
       memfold eval observer
+      memfold eval outline src
       memfold eval read-gate
     """
 
 
 command.add_command(eval_observer.command, "observer")
+command.add_command(eval_outline.command, "outline")
 command.add_command(eval_read_gate.command, "read-gate")
 
 

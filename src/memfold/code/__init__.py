@@ -4,7 +4,11 @@ symbols.py     the nouns: Symbol, Outline
 languages.py   which language a file is in, and its grammar
 text.py        bytes of any encoding to text with an editor's line numbers
 parsing.py     a parse and a query that end in time
+gathered.py    what a query finds, before it is nested
 outline.py     a file's outline
+recovery.py    the symbols behind an error
+stretches.py   a text cut before each line that may begin a definition
+macros.py      C and C++ without the macros that a grammar cannot know
 components.py  Vue and Svelte files: the languages inside them
 exports.py     what of a file others may use, by the language's rules
 workspace.py   which files may be read

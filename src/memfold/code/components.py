@@ -20,6 +20,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _LANG = re.compile(rb"\s(?:lang|type)\s*=\s*[\"']?([\w/+-]+)", re.IGNORECASE)
+_NEXT_BLOCK = re.compile(rb"^<(?:script|style|template)\b", re.MULTILINE | re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _SCRIPTS = {
     "ts": "typescript", "typescript": "typescript", "text/typescript": "typescript",
@@ -71,11 +72,15 @@ def _end(source: bytes, tag: re.Match[bytes], name: str) -> tuple[int, int]:
     for one in tags.finditer(source, tag.end()):
         if one[1]:
             depth -= 1
+        elif name != "template" and _NEXT_BLOCK.match(source, one.start()):
+            return one.start(), one.start()  # the next of its kind: this one's end tag is missing
         elif name == "template" and not one[2]:
             depth += 1
         if depth == 0:
             return one.start(), one.end()
-    return len(source), len(source)
+    after = _NEXT_BLOCK.search(source, tag.end())  # without an end tag it ends before the next
+    end = after.start() if after else len(source)
+    return end, end
 
 
 def _block(source: bytes, tag: re.Match[bytes], name: str, end: int, last: int) -> Block:

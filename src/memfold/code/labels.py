@@ -50,6 +50,8 @@ def doc_line(text: str) -> str:
     """The first line of a comment or a doc string that says something."""
     for raw in text[:2_000].split("\n"):
         line = raw.strip()
+        if not line:
+            continue
         for _ in range(3):
             line = _COMMENT_MARKS.sub("", line).strip()
         line = re.sub(

@@ -30,6 +30,7 @@ class Tongue:
     query: str = ""  # the query's file name, where it is not the language's own
     files: tuple[str, ...] = ()  # names without an extension that says it
     data: bool = False  # prose or configuration, not code
+    part: str = ""  # the function whose grammar reads a part of a file, where it is another
 
 
 _TONGUES = (
@@ -50,7 +51,7 @@ _TONGUES = (
         "tree_sitter_ruby",
         files=("Rakefile", "Gemfile", "Guardfile"),
     ),
-    Tongue("php", ("php", "phtml"), "tree_sitter_php", "language_php"),
+    Tongue("php", ("php", "phtml"), "tree_sitter_php", "language_php", part="language_php_only"),
     Tongue("swift", ("swift",), "tree_sitter_swift"),
     Tongue("kotlin", ("kt", "kts"), "tree_sitter_kotlin"),
     Tongue("scala", ("scala", "sc", "sbt"), "tree_sitter_scala"),
@@ -94,8 +95,11 @@ def is_code(language: str) -> bool:
 
 
 @cache
-def grammar(name: str) -> tuple[Language, Query]:
-    """The grammar and the query for symbols. Raises InvalidInput where it is not installed."""
+def grammar(name: str, *, part: bool = False) -> tuple[Language, Query]:
+    """The grammar of a file or a ``part`` of one, and the query for symbols.
+
+    Raises InvalidInput where it is not installed.
+    """
     import tree_sitter  # 10 ms and a shared library that most daemons' first minutes do not need
 
     tongue = LANGUAGES[name]
@@ -106,7 +110,8 @@ def grammar(name: str) -> tuple[Language, Query]:
             f"The grammar of {name} is not installed ({tongue.package}).",
             "Install memfold again with all of its dependencies.",
         ) from error
-    language = tree_sitter.Language(_capsule(getattr(package, tongue.function)()))
+    function = (part and tongue.part) or tongue.function
+    language = tree_sitter.Language(_capsule(getattr(package, function)()))
     file = resources.files("memfold.code") / "queries" / f"{tongue.query or tongue.name}.scm"
     return language, tree_sitter.Query(language, file.read_text("utf-8"))
 

@@ -6,53 +6,18 @@ import re
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from memfold.code import components, exports, labels
+from memfold.code import components, exports, labels, recovery
+from memfold.code.gathered import MAX_SYMBOLS, Definition, Gathered, gather
 from memfold.code.languages import LANGUAGES
-from memfold.code.parsing import MAX_BYTES, MAX_LEVELS, PARSE_S, Match, TooDeep, TooSlow, matches
+from memfold.code.parsing import MAX_BYTES, MAX_LEVELS, PARSE_S, TooDeep, TooSlow, read
 from memfold.code.symbols import Outline, Symbol
 from memfold.code.text import count_lines, encoded, text_of
 from memfold.errors import InvalidInput
 
-if TYPE_CHECKING:  # loads a shared library
-    from tree_sitter import Node
-
 IMPORTS = 10
-MAX_SYMBOLS = 20_000
 MAX_DEPTH = 40
-# Captures that are no kind of symbol.
-_OTHERS = frozenset(
-    {"name", "body", "doc", "scope", "import", "comment", "attr", "wrap", "wrapped", "hide", "all"}
-)
-
-
-@dataclass(slots=True)
-class _Found:
-    """A definition as the query gave it, with byte offsets."""
-
-    kind: str
-    name: str
-    name_row: int
-    start: int
-    end: int
-    start_row: int
-    end_row: int
-    body: int  # where its body starts, or its end
-    doc: str
-    scope: str
-
-
-@dataclass(slots=True)
-class _Gathered:
-    found: dict[tuple[int, int], _Found] = field(default_factory=dict)
-    imports: dict[int, str] = field(default_factory=dict)
-    comments: dict[int, tuple[int, int, int, str]] = field(default_factory=dict)  # by last row
-    attrs: dict[int, tuple[int, int]] = field(default_factory=dict)  # by last row: row, start
-    wraps: dict[tuple[int, int], tuple[int, int, int, int]] = field(default_factory=dict)
-    hides: list[int] = field(default_factory=list)  # where what follows becomes private
-    names: frozenset[str] = frozenset()  # what the file says that it exports
 
 
 def outline(data: bytes, language: str) -> Outline:
@@ -79,13 +44,16 @@ def outline_of_text(text: str, language: str) -> Outline:
         return Outline(language, lines, (), 0, (), 0, False, _too_large(len(source)))
     if not LANGUAGES[language].package:
         return _of_component(source, language, lines)
-    gathered = _Gathered()
+    gathered = Gathered()
     broken, cut_short = False, ""
     try:
-        broken, found = matches(source, language)
-        for match in found:
-            if not _gather(gathered, match, source):
+        reading = read(source, language)
+        broken = reading.broken
+        for match in reading.matches():
+            if not gather(gathered, match, source):
                 break
+        if broken:
+            recovery.recover(gathered, reading, source, language)
     except TooSlow:
         cut_short = "It took too long to parse whole."
     except TooDeep:
@@ -162,84 +130,8 @@ def _moved(symbol: Symbol, top: int, block: Symbol, row: int) -> Symbol:
     )
 
 
-def _gather(gathered: _Gathered, match: Match, source: bytes) -> bool:
-    """Files the match. False when there is no room for more."""
-    if "import" in match:
-        for node in match["import"]:
-            gathered.imports[node.start_byte] = labels.line_of(
-                labels.text_of_node(source, node, 400), labels.SIGNATURE_CHARS
-            )
-    for node in match.get("comment", ()):
-        row = node.start_point[0]
-        gathered.comments[_last_row(node)] = (row, node.start_byte, node.end_byte, "")
-    for node in match.get("attr", ()):
-        gathered.attrs[_last_row(node)] = (node.start_point[0], node.start_byte)
-    if "wrap" in match:
-        inner, outer = match["wrapped"][0], match["wrap"][0]
-        gathered.wraps[inner.start_byte, inner.end_byte] = (
-            outer.start_byte,
-            outer.end_byte,
-            outer.start_point[0],
-            _last_row(outer),
-        )
-    for node in match.get("hide", ()):
-        gathered.hides.append(node.start_byte)
-    for node in match.get("all", ()):
-        gathered.names |= frozenset(re.findall(r"\w+", labels.text_of_node(source, node, 100_000)))
-    for kind, nodes in match.items():
-        if kind not in _OTHERS and not kind.startswith("_"):
-            _define(gathered, kind, nodes[0], match, source)
-    return len(gathered.found) <= 5 * MAX_SYMBOLS
-
-
-def _last_row(node: Node) -> int:
-    """The last row that holds some of it: a node that ends with a line feed ends in that line."""
-    (row, column), first = node.end_point, node.start_point[0]
-    return row - 1 if column == 0 and row > first else row
-
-
-def _define(gathered: _Gathered, kind: str, node: Node, match: Match, source: bytes) -> None:
-    names = match.get("name")
-    if not names or names[0].start_byte == names[-1].end_byte:
-        return  # the grammar put in a name that is missing
-    name = labels.line_of(
-        source[names[0].start_byte : names[-1].end_byte].decode("utf-8", "replace"),
-        labels.NAME_CHARS,
-    )
-    body = match["body"][0] if "body" in match else node.child_by_field_name("body")
-    last = _last_row(node)
-    key = (node.start_byte, names[0].start_byte)
-    end = node.end_byte
-    if body is not None and body.start_byte >= end:  # a body that stands beside its head: Dart
-        end, last = body.end_byte, _last_row(body)
-    known = gathered.found.get(key)
-    doc = labels.text_of_node(source, match["doc"][0], 2_000) if "doc" in match else ""
-    if known is not None:  # two patterns met it: the first says what it is
-        known.doc = known.doc or doc
-        if end > known.end and kind == known.kind:
-            known.end, known.end_row, known.body = end, last, body.start_byte if body else end
-        return
-    scope = (
-        labels.line_of(labels.text_of_node(source, match["scope"][0], 400), labels.NAME_CHARS)
-        if "scope" in match
-        else ""
-    )
-    gathered.found[key] = _Found(
-        kind,
-        name.strip("\"'`") or name,
-        names[0].start_point[0],
-        node.start_byte,
-        end,
-        node.start_point[0],
-        last,
-        body.start_byte if body is not None else end,
-        doc,
-        scope,
-    )
-
-
 def _nested(
-    gathered: _Gathered, source: bytes, language: str, lines: int
+    gathered: Gathered, source: bytes, language: str, lines: int
 ) -> tuple[tuple[Symbol, ...], int]:
     """Symbols in the file's order, each with its parent, and how many lay too deep."""
     ordered = sorted(gathered.found.values(), key=lambda one: (one.start, -one.end))[:MAX_SYMBOLS]
@@ -305,12 +197,17 @@ def _nested(
 _MERGED = frozenset({"haskell", "elixir"})
 
 
-def _merged(ordered: list[_Found]) -> list[_Found]:
+def _merged(ordered: list[Definition]) -> list[Definition]:
     """Clauses of one function that stand one after the other are one symbol."""
-    kept: list[_Found] = []
+    kept: list[Definition] = []
     for one in ordered:
         last = next((k for k in reversed(kept[-1:]) if k.end <= one.start), None)
-        if last and last.name == one.name and last.kind == one.kind and one.kind in _CLAUSES:
+        if (
+            last
+            and last.name.strip("()") == one.name.strip("()")
+            and last.kind == one.kind
+            and one.kind in _CLAUSES
+        ):
             last.end, last.end_row = one.end, one.end_row
         else:
             kept.append(one)
@@ -320,9 +217,9 @@ def _merged(ordered: list[_Found]) -> list[_Found]:
 _CLAUSES = frozenset({"function", "private function", "macro"})
 
 
-def _sections(headings: list[_Found], source: bytes) -> None:
+def _sections(headings: list[Definition], source: bytes) -> None:
     """What belongs to a heading: all up to the next one that is not below it."""
-    open_: list[tuple[int, _Found]] = []
+    open_: list[tuple[int, Definition]] = []
     rows = source.count(b"\n") + (not source.endswith(b"\n"))
     for one in headings:
         text = source[one.start : one.end].strip()
@@ -337,7 +234,7 @@ def _sections(headings: list[_Found], source: bytes) -> None:
         last.end, last.end_row = len(source), max(last.end_row, rows - 1)
 
 
-def _with_wraps(gathered: _Gathered, one: _Found) -> tuple[int, int, int, bool]:
+def _with_wraps(gathered: Gathered, one: Definition) -> tuple[int, int, int, bool]:
     """Start, first row and last row with what stands around it: decorators, ``export``."""
     key, start_row, end_row, wrapped = (one.start, one.end), one.start_row, one.end_row, False
     for _ in range(4):
@@ -349,7 +246,7 @@ def _with_wraps(gathered: _Gathered, one: _Found) -> tuple[int, int, int, bool]:
     return key[0], start_row, end_row, wrapped
 
 
-def _leading(gathered: _Gathered, source: bytes, start: int, row: int) -> tuple[int, str]:
+def _leading(gathered: Gathered, source: bytes, start: int, row: int) -> tuple[int, str]:
     """The first row with the comments and attributes right above, and the comment's text."""
     doc_start = doc_end = -1
     while True:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memfold.code.languages import grammar
+from memfold.code.languages import LANGUAGES, grammar
 
 if TYPE_CHECKING:  # loads a shared library
-    from tree_sitter import Node, Parser, Tree
+    from tree_sitter import Node, Parser, Query, Tree
 
 MAX_BYTES = 4 * 1024 * 1024  # of UTF-8: 0.7 s of parsing at the pace measured
 PARSE_S = 1.0
+PART_S = 0.2
 QUERY_S = 0.6
 _CHUNK = 32_768
+# The tree keeps the reader and asks it for the text of every node that a query compares.
+_WORD = 128
 # A query's matches come all at once, so it is asked for a piece of the file at a time. Its own
 # callback for progress ends the process with a segmentation fault (tree-sitter 0.26.1).
 _PIECE = 128 * 1024
@@ -43,46 +47,86 @@ class TooDeep(Exception):
     """It nests deeper than MAX_LEVELS."""
 
 
-def matches(source: bytes, language: str) -> tuple[bool, Iterator[Match]]:
-    """Whether the grammar met errors, and what its query found, in the order of the file.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A parse: its tree, and what the language's query finds in it."""
 
-    A parse ends after PARSE_S with TooSlow, or with TooDeep. The query ends after QUERY_S
-    likewise: what it found before that has been given by then.
-    """
-    import tree_sitter  # a shared library, loaded with the first file that is read
+    tree: Tree
+    query: Query
+    start: int
+    end: int
 
-    grammar_, query = grammar(language)
-    parser = tree_sitter.Parser(grammar_)
-    tree = _parsed(parser, source) if len(source) <= _SMALL else _on_a_large_stack(parser, source)
-    root = tree.root_node
-    if len(source) > _SMALL and _deeper_than(MAX_LEVELS, tree):
-        raise TooDeep
+    @property
+    def broken(self) -> bool:
+        """Whether the grammar met errors."""
+        return self.tree.root_node.has_error
 
-    def found() -> Iterator[Match]:
-        spans = _spans(_runs(root), len(source))
-        end = time.monotonic() + QUERY_S
-        for start, stop in spans:
-            if time.monotonic() > end:
+    def matches(self) -> Iterator[Match]:
+        """In the order of the file. Ends after QUERY_S with TooSlow; the matches before that have
+        been given by then."""
+        import tree_sitter  # a shared library, loaded with the first file that is read
+
+        root = self.tree.root_node
+        until = time.monotonic() + QUERY_S
+        for start, stop in _spans(_runs(root), self.start, self.end):
+            if time.monotonic() > until:
                 raise TooSlow
-            cursor = tree_sitter.QueryCursor(query, match_limit=65_536)
+            cursor = tree_sitter.QueryCursor(self.query, match_limit=65_536)
             cursor.set_byte_range(start, stop)
             for _number, match in cursor.matches(root):
                 yield match
 
-    return root.has_error, found()
+
+def read(source: bytes, language: str) -> Reading:
+    """The whole text parsed. Ends after PARSE_S with TooSlow, or with TooDeep."""
+    import tree_sitter  # as above
+
+    grammar_, query = grammar(language)
+    parser = tree_sitter.Parser(grammar_)
+    tree = _parsed(parser, source) if len(source) <= _SMALL else _on_a_large_stack(parser, source)
+    if len(source) > _SMALL and _deeper_than(MAX_LEVELS, tree):
+        raise TooDeep
+    return Reading(tree, query, 0, len(source))
 
 
-def _parsed(parser: Parser, source: bytes) -> Tree:
-    until = time.monotonic() + PARSE_S
+class Parts:
+    """Parses parts of a text by themselves; rows and offsets stay those of the whole."""
+
+    def __init__(self, language: str) -> None:
+        import tree_sitter  # as above
+
+        self._grammar, self._query = grammar(language, part=bool(LANGUAGES[language].part))
+        self._range = tree_sitter.Range
+        self._parser = tree_sitter.Parser(self._grammar)
+
+    def read(self, text: bytes, start: int, row: int) -> Reading | None:
+        """The part's text, which begins at ``start`` in ``row``; None for too much of it."""
+        if len(text) > _SMALL:
+            return None
+        end = start + len(text)
+        last = (row + text.count(b"\n"), len(text) - text.rfind(b"\n") - 1)
+        self._parser.included_ranges = [self._range((row, 0), last, start, end)]
+        return Reading(_parsed(self._parser, text, PART_S, start), self._query, start, end)
+
+
+def _parsed(parser: Parser, source: bytes, seconds: float = PARSE_S, first: int = 0) -> Tree:
+    """``first``: the offset of the source's first byte."""
+    until = time.monotonic() + seconds
+    piece = _CHUNK
+
+    def some(offset: int, _point: object) -> bytes:
+        if offset < first:
+            return b" "  # before its part there is nothing to read
+        return source[offset - first : offset - first + piece]
+
     try:
-        return parser.parse(
-            lambda offset, _point: source[offset : offset + _CHUNK],
-            # Only a parse that reads by pieces can be stopped; True stops it.
-            progress_callback=lambda _offset, _error: time.monotonic() > until,
-        )
+        # Only a parse that reads by pieces can be stopped; True stops it.
+        tree = parser.parse(some, progress_callback=lambda _at, _error: time.monotonic() > until)
     except ValueError as error:
         parser.reset()  # here: it frees what is half parsed as deep in calls as it nests
         raise TooSlow from error
+    piece = _WORD
+    return tree
 
 
 def _on_a_large_stack(parser: Parser, source: bytes) -> Tree:
@@ -159,10 +203,10 @@ def _runs(root: Node) -> list[tuple[int, int]]:
     return sorted(runs)
 
 
-def _spans(runs: list[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
+def _spans(runs: list[tuple[int, int]], start: int, end: int) -> Iterator[tuple[int, int]]:
     """The text without the runs, in pieces of at most _PIECE; an empty text is one piece."""
-    start = 0
-    for run, after in [*runs, (max(size, 1), max(size, 1))]:
+    end = max(end, start + 1)
+    for run, after in [*runs, (end, end)]:
         for piece in range(start, run, _PIECE):
             yield piece, min(piece + _PIECE, run)
         start = max(start, after)

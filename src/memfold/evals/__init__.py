@@ -1,1 +1,1 @@
-"""Evals a user can run: how well search finds, and what an answer costs to read."""
+"""Evals a user can run: how search finds, what an answer costs, what outlines list."""

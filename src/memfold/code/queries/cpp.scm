@@ -56,6 +56,15 @@
 (field_declaration declarator: (field_identifier) @name) @field
 (field_declaration declarator: (pointer_declarator declarator: (field_identifier) @name)) @field
 (field_declaration declarator: (array_declarator declarator: (field_identifier) @name)) @field
+(field_declaration declarator: [
+  (pointer_declarator declarator: (pointer_declarator declarator: [(field_identifier) @name
+    (pointer_declarator declarator: (field_identifier) @name)]))
+  (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+  (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+  (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (field_identifier) @name)))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (field_identifier) @name))))]) @field
 (type_definition declarator: (type_identifier) @name) @type
 (type_definition declarator: (pointer_declarator declarator: (type_identifier) @name)) @type
 (type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @type

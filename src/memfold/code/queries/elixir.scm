@@ -1,32 +1,23 @@
-; The symbols of Elixir.
-(call target: (identifier) @_t (arguments (alias) @name)
-  (do_block . (unary_operator operand: (call target: (identifier) @_d)) @doc)
-  (#eq? @_t "defmodule") (#eq? @_d "moduledoc")) @module
-(call target: (identifier) @_t (arguments . (alias) @name) (do_block) @body (#eq? @_t "defmodule")) @module
-(call target: (identifier) @_t (arguments . (alias) @name) (do_block) @body (#eq? @_t "defprotocol")) @protocol
-(call target: (identifier) @_t (arguments . (alias) @name) (#eq? @_t "defimpl")) @implementation
+; The symbols of Elixir. All definitions are calls: one pattern tells many kinds by the word (@by),
+; because each pattern is tried at every call.
+(call target: (identifier) @by (arguments . (alias) @name) (do_block . (unary_operator)? @doc) @body
+  (#any-of? @by "defmodule" "defprotocol" "defimpl")) @module
+; `defimpl` without a block of its own.
+(call target: (identifier) @by (arguments . (alias) @name) (#eq? @by "defimpl")) @module
 ; An operator is its own name; `when` is the guard of what stands before it.
-(call target: (identifier) @_t (arguments . [(call target: (identifier) @name) (identifier) @name
+(call target: (identifier) @by (arguments . [(call target: (identifier) @name) (identifier) @name
     (binary_operator left: [(call target: (identifier) @name) (identifier) @name
-      (binary_operator operator: _ @name)] operator: "when")
-    (binary_operator operator: _ @name)])
-  (do_block)? @body (#not-eq? @name "when") (#match? @_t "^defp?$")) @function
-(call target: (identifier) @_t (arguments . [(call target: (identifier) @name) (identifier) @name
-    (binary_operator left: [(call target: (identifier) @name) (identifier) @name
-      (binary_operator operator: _ @name)] operator: "when")
-    (binary_operator operator: _ @name)])
-  (do_block)? @body (#not-eq? @name "when") (#match? @_t "^(defmacrop?|defguardp?)$")) @macro
-(call target: (identifier) @_t (arguments . (call target: (identifier) @name)) (#eq? @_t "defdelegate")) @function
-(call target: (identifier) @name (#match? @name "^(defstruct|defexception)$")) @struct
-(unary_operator operator: "@" operand: (call target: (identifier) @_t (arguments
+      (binary_operator operator: _ @name) (unary_operator operator: _ @name)] operator: "when")
+    (binary_operator operator: _ @name) (unary_operator operator: _ @name)])
+  (do_block)? @body (#not-eq? @name "when")
+  (#any-of? @by "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate")) @function
+(call target: (identifier) @name (#any-of? @name "defstruct" "defexception")) @struct
+(unary_operator operator: "@" operand: (call target: (identifier) @by (arguments .
     (binary_operator left: [(identifier) @name (call target: (identifier) @name)])))
-  (#match? @_t "^(type|typep|opaque)$")) @type
-(unary_operator operator: "@" operand: (call target: (identifier) @_t (arguments
-    (binary_operator left: (call target: (identifier) @name))))
-  (#match? @_t "^(callback|macrocallback)$")) @callback
+  (#any-of? @by "type" "typep" "opaque" "callback" "macrocallback")) @type
 ((unary_operator operator: "@" operand: (call target: (identifier) @_t)) @attr
-  (#match? @_t "^(spec|impl|deprecated|since|dialyzer)$"))
+  (#any-of? @_t "spec" "impl" "deprecated" "since" "dialyzer"))
 ((unary_operator operator: "@" operand: (call target: (identifier) @_t)) @comment
-  (#match? @_t "^(doc|typedoc)$"))
-((call target: (identifier) @_t) @import (#match? @_t "^(import|alias|use|require)$"))
+  (#any-of? @_t "doc" "typedoc"))
+((call target: (identifier) @_t) @import (#any-of? @_t "import" "alias" "use" "require"))
 (comment) @comment

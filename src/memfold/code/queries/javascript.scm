@@ -23,6 +23,13 @@
   left: (member_expression object: (_) @scope property: (property_identifier) @name)
   right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)
           (class body: (_) @body)]) @function
+(assignment_expression left: (identifier) @name
+  right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)
+          (generator_function body: (_) @body) (class body: (_) @body)]) @function
+(assignment_expression
+  left: [(member_expression property: (property_identifier) @name) (identifier) @name]
+  right: (assignment_expression right: [(function_expression body: (_) @body)
+    (arrow_function body: (_) @body)])) @function
 (program (lexical_declaration (variable_declarator name: (identifier) @name) @variable))
 (program (variable_declaration (variable_declarator name: (identifier) @name) @variable))
 (export_statement declaration: (lexical_declaration

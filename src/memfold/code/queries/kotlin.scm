@@ -14,6 +14,7 @@
 (secondary_constructor "constructor" @name (block)? @body) @constructor
 (class_body (property_declaration (variable_declaration . (identifier) @name)) @property)
 (source_file (property_declaration (variable_declaration . (identifier) @name)) @variable)
+(class_parameter ["val" "var"] . (identifier) @name) @property
 (type_alias type: (identifier) @name) @type
 (import) @import
 [(line_comment) (block_comment)] @comment

@@ -11,9 +11,9 @@
 (enum_variant name: (identifier) @name) @constant
 (trait_item name: (type_identifier) @name) @trait
 (associated_type name: (type_identifier) @name) @type
-(impl_item type: (type_identifier) @name) @impl
-(impl_item type: (generic_type type: (_) @name)) @impl
-(impl_item type: (_) @name) @impl
+(impl_item type: [(type_identifier) @name (generic_type type: (_) @name) (scoped_type_identifier) @name
+  (reference_type) @name (tuple_type) @name (array_type) @name (pointer_type) @name (primitive_type) @name
+  (dynamic_type) @name (function_type) @name (unit_type) @name (never_type) @name]) @impl
 (mod_item name: (identifier) @name) @module
 (type_item name: (type_identifier) @name) @type
 (const_item name: (identifier) @name) @constant

@@ -8,6 +8,8 @@
 (full_enum_case name: (identifier) @name) @constant
 (template_body [(function_definition name: (_) @name) (function_declaration name: (_) @name)] @method)
 (enum_body (function_definition name: (_) @name) @method)
+(with_template_body [(function_definition name: (_) @name) (function_declaration name: (_) @name)] @method)
+(class_parameter ["val" "var"] name: (identifier) @name) @field
 (function_definition name: (_) @name) @function
 (function_declaration name: (_) @name) @function
 (template_body [(val_definition pattern: (identifier) @name) (var_definition pattern: (identifier) @name)

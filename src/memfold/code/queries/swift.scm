@@ -7,10 +7,10 @@
 (enum_entry name: (simple_identifier) @name) @case
 (protocol_declaration name: (type_identifier) @name) @protocol
 (protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @property
-(protocol_function_declaration name: (simple_identifier) @name) @method
-(class_body (function_declaration name: (simple_identifier) @name) @method)
-(enum_class_body (function_declaration name: (simple_identifier) @name) @method)
-(function_declaration name: (simple_identifier) @name) @function
+(protocol_function_declaration "func" . name: _ @name) @method
+(class_body (function_declaration "func" . name: _ @name) @method)
+(enum_class_body (function_declaration "func" . name: _ @name) @method)
+(function_declaration "func" . name: _ @name) @function
 (init_declaration "init" @name) @constructor
 (deinit_declaration "deinit" @name) @destructor
 (subscript_declaration "subscript" @name) @method
@@ -19,7 +19,7 @@
 (class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @property)
 (enum_class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @property)
 (source_file (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @variable)
-(typealias_declaration . (modifiers)? . name: (type_identifier) @name) @type
+(typealias_declaration "typealias" . name: (type_identifier) @name) @type
 (associatedtype_declaration name: (type_identifier) @name) @type
 (import_declaration) @import
 [(comment) (multiline_comment)] @comment

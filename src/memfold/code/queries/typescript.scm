@@ -23,6 +23,13 @@
   left: (member_expression object: (_) @scope property: (property_identifier) @name)
   right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)
           (class body: (_) @body)]) @function
+(assignment_expression left: (identifier) @name
+  right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)
+          (generator_function body: (_) @body) (class body: (_) @body)]) @function
+(assignment_expression
+  left: [(member_expression property: (property_identifier) @name) (identifier) @name]
+  right: (assignment_expression right: [(function_expression body: (_) @body)
+    (arrow_function body: (_) @body)])) @function
 (program (lexical_declaration (variable_declarator name: (identifier) @name) @variable))
 (program (variable_declaration (variable_declarator name: (identifier) @name) @variable))
 (export_statement declaration: (lexical_declaration
@@ -38,6 +45,12 @@
 (program (import_statement) @import)
 (comment) @comment
 (abstract_class_declaration name: (type_identifier) @name) @class
+(method_definition name: (property_identifier) @_c parameters: (formal_parameters [
+    (required_parameter (accessibility_modifier) pattern: (identifier) @name)
+    (required_parameter "readonly" pattern: (identifier) @name)
+    (optional_parameter (accessibility_modifier) pattern: (identifier) @name)
+    (optional_parameter "readonly" pattern: (identifier) @name)] @field)
+  (#eq? @_c "constructor"))
 (class_body (abstract_method_signature name: (_) @name) @method)
 (class_body (method_signature name: (_) @name) @method)
 (function_signature name: (identifier) @name) @function
