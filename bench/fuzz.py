@@ -231,7 +231,7 @@ def rounds(tally: Tally, sources: Sequence[Path], place: Place, minutes: float, 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=20)
+    parser.add_argument("--minutes", type=float, default=1)
     parser.add_argument("--sources", type=Path, default=SOURCES, help="a folder of real files")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     options = parser.parse_args()

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from memfold.code.languages import language_of
 from memfold.code.outline import outline
-from memfold.evals.ctags_kinds import READERS
+from memfold.evals.outlines.ctags_kinds import READERS
 
 SIZE = 32 * 1024
 TIMES = 15

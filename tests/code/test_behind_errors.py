@@ -14,7 +14,7 @@ from memfold.code import macros, stretches
 from memfold.code.languages import LANGUAGES, language_of
 from memfold.code.outline import outline
 from memfold.code.stretches import Stretch
-from memfold.evals.outline import stands
+from memfold.evals.outlines.outline import stands
 
 SAMPLES = sorted((Path(__file__).parent / "samples").iterdir())
 # Layout says nothing in JSON and HTML; a fence that does not end holds the rest of a Markdown file.

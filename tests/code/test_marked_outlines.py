@@ -10,9 +10,9 @@ import pytest
 
 from memfold.code.languages import LANGUAGES, language_of
 from memfold.code.outline import outline
-from memfold.evals.ctags_kinds import READERS
-from memfold.evals.oracle_marks import MarksOracle, has_marks
-from memfold.evals.outline import rows
+from memfold.evals.outlines.ctags_kinds import READERS
+from memfold.evals.outlines.oracle_marks import MarksOracle, has_marks
+from memfold.evals.outlines.outline import rows
 
 MARKED = sorted((Path(__file__).parent / "marked").iterdir())
 # Prose and configuration have tests of their own.

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 
 from memfold.cli.eval_ import command
 from memfold.code.outline import outline
-from memfold.evals.ctags_kinds import Tag, why_not
-from memfold.evals.oracle_acorn import on_this_machine as acorn_here
-from memfold.evals.oracle_ctags import on_this_machine as ctags_here
-from memfold.evals.oracle_python import PythonOracle
-from memfold.evals.oracles import Expected, Told
-from memfold.evals.outline import Place, name_key, rows, stands
+from memfold.evals.outlines.ctags_kinds import Tag, why_not
+from memfold.evals.outlines.oracle_acorn import on_this_machine as acorn_here
+from memfold.evals.outlines.oracle_ctags import on_this_machine as ctags_here
+from memfold.evals.outlines.oracle_python import PythonOracle
+from memfold.evals.outlines.oracles import Expected, Told
+from memfold.evals.outlines.outline import Place, name_key, rows, stands
 
 POOL = """import os
 

@@ -13,7 +13,7 @@ from memfold.display import one_line
 from memfold.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from memfold.evals.outline import Place, Row
+    from memfold.evals.outlines.outline import Place, Row
 
 _MOST_REASONS = 6
 
@@ -38,8 +38,8 @@ def command(folder: Path, misses: int, as_json: bool) -> None:
       memfold eval outline ~/src/pool --misses 5
       memfold eval outline ~/src/pool --json
     """
-    from memfold.evals.oracles import oracles  # late: other commands need it not
-    from memfold.evals.outline import rows
+    from memfold.evals.outlines.oracles import oracles  # late: other commands need it not
+    from memfold.evals.outlines.outline import rows
 
     if not folder.is_dir():
         raise InvalidInput(f"{folder} is no folder.", "Name a folder of source files.")

@@ -1,1 +1,1 @@
-"""Evals a user can run: how search finds, what an answer costs, what outlines list."""
+"""Evals a user can run: search, what an answer costs, the observer, outlines, the read gate."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memfold.evals.oracles import Expected, Told
+from memfold.evals.outlines.oracles import Expected, Told
 
 
 @dataclass(frozen=True, slots=True)

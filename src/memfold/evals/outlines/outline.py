@@ -20,8 +20,8 @@ from memfold.code.symbols import Outline, Symbol
 from memfold.code.text import text_of
 from memfold.code.workspace import is_secret
 from memfold.errors import InvalidInput
-from memfold.evals.oracle_marks import MarksOracle, has_marks
-from memfold.evals.oracles import Expected, Oracle
+from memfold.evals.outlines.oracle_marks import MarksOracle, has_marks
+from memfold.evals.outlines.oracles import Expected, Oracle
 
 _TIMES = 3
 _PACE_BYTES = 32 * 1024

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from memfold.evals.oracles import Expected, Told
+from memfold.evals.outlines.oracles import Expected, Told
 
 _SCRIPT = Path(__file__).with_name("acorn.js")
 _TIMEOUT_S = 60

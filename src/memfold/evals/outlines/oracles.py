@@ -40,7 +40,11 @@ class Oracle(Protocol):
 
 def oracles() -> Mapping[str, Oracle]:
     """Language -> who judges it on this machine; a language without anyone is not in it."""
-    from memfold.evals import oracle_acorn, oracle_ctags, oracle_python  # they import this file
+    from memfold.evals.outlines import (  # they import this file
+        oracle_acorn,
+        oracle_ctags,
+        oracle_python,
+    )
 
     found: dict[str, Oracle] = {"python": oracle_python.PythonOracle()}
     ctags = oracle_ctags.on_this_machine()

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from memfold.evals.oracles import Expected, Told
+from memfold.evals.outlines.oracles import Expected, Told
 
 _MARK = re.compile(
     r"(?://|--|#|/\*|<!--) ?= (?P<symbols>[a-z]+ \S.*?)\s*(?:\*/|-->)?$", re.MULTILINE

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from memfold.evals.ctags_kinds import READERS, Tag, why_not
-from memfold.evals.oracles import Expected, Told
+from memfold.evals.outlines.ctags_kinds import READERS, Tag, why_not
+from memfold.evals.outlines.oracles import Expected, Told
 
 _TIMEOUT_S = 60
 # Clauses of one function are one symbol where they follow each other.

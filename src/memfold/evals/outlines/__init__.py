@@ -1,0 +1,1 @@
+"""What outlines list, judged by parsers and people other than ours."""
