@@ -44,7 +44,7 @@ def look(
     wanted: Callable[[str], bool],
 ) -> Look:
     """Compare the tree below ``root`` with what is known. ``wanted``: whether a path is kept."""
-    if not folders or not _same_rules(root, files):
+    if not folders:
         return _whole(root, files, wanted)
     found = Look(folders=dict(folders))
     fresh: list[str] = []
@@ -65,7 +65,13 @@ def look(
         found.gone |= here - there
         names = (names - here) | there
     _stat(root, names, files, found)
+    if any(_is_rules(path) for path in (*found.changed, *found.gone)):
+        return _whole(root, files, wanted)
     return found
+
+
+def _is_rules(path: str) -> bool:
+    return path == IGNORE or path.endswith(f"/{IGNORE}")
 
 
 def _whole(root: str, files: Mapping[str, FileStamp], wanted: Callable[[str], bool]) -> Look:
@@ -91,13 +97,14 @@ def _whole(root: str, files: Mapping[str, FileStamp], wanted: Callable[[str], bo
 
 
 def _stat(root: str, names: set[str], files: Mapping[str, FileStamp], found: Look) -> None:
+    lstat, known_of = os.lstat, files.get
     for path in names:
         try:
-            now = os.lstat(f"{root}/{path}")
+            now = lstat(f"{root}/{path}")
         except OSError:
             found.gone.add(path)
             continue
-        known = files.get(path)
+        known = known_of(path)
         if known is not None and now.st_mtime_ns == known[1] and now.st_size == known[0]:
             continue  # as it is for all but a few
         if stat.S_ISREG(now.st_mode):
@@ -133,18 +140,6 @@ def _listed(root: str, folder: str, wanted: Callable[[str], bool]) -> Iterator[t
 def _has_new_folder(root: str, folder: str, folders: Mapping[str, int]) -> bool:
     listed = _listed(root, folder, lambda _path: False)
     return any(is_dir and path not in folders for path, is_dir in listed)
-
-
-def _same_rules(root: str, files: Mapping[str, FileStamp]) -> bool:
-    for path, known in files.items():
-        if path == IGNORE or path.endswith(f"/{IGNORE}"):
-            try:
-                now = os.stat(f"{root}/{path}")
-            except OSError:
-                return False
-            if (known.size, known.mtime_ns) != (now.st_size, now.st_mtime_ns):
-                return False
-    return True
 
 
 def _rules_above(root: str, folder: str) -> list[tuple[str, GitIgnoreSpec]]:

@@ -170,17 +170,19 @@ def _add(
 
 
 def _ranked(likely: Sequence[tuple[str, str]], name: str) -> dict[int, list[str]]:
-    """Rank -> names, the shortest first."""
+    """Rank -> names, in the order in which they come."""
     key = name.lower()
     begins = [part.lower() for part in _PARTS.findall(name)]
     ranked: dict[int, list[str]] = {_BY_PARTS: [], _WITHIN: [], _LETTERS: []}
-    for other, parts in sorted(likely, key=lambda one: (len(one[0]), one[0])):
+    # A name holds no blank, so a query of several words can only begin its parts.
+    letters = None if len(key.split()) > 1 else re.compile(".*?".join(map(re.escape, key)))
+    for other, parts in likely:
         if _in_order(begins, parts):
             ranked[_BY_PARTS].append(other)
-        elif key in other:
+        elif letters is not None and letters.match(other):
+            ranked[_WITHIN if key in other else _LETTERS].append(other)
+        elif letters is not None and key in other:
             ranked[_WITHIN].append(other)
-        elif _holds_letters(key, other):
-            ranked[_LETTERS].append(other)
     return ranked
 
 
@@ -192,11 +194,6 @@ def _in_order(begins: Sequence[str], parts: str) -> bool:
         if not at:
             return False
     return bool(begins)
-
-
-def _holds_letters(letters: str, name: str) -> bool:
-    rest = iter(name)
-    return name[:1] == letters[:1] and all(letter in rest for letter in letters)
 
 
 def _asked(name: str) -> dict[str, str]:

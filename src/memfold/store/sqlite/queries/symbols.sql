@@ -90,10 +90,11 @@ SELECT f.path, s.name, s.kind, s.line, s.end_line, s.parent, s.signature, s.doc,
 
 -- name: likely
 -- Names that hold the text, or a part that begins so, or begin with its first letter and hold the
--- others in that order: one walk along an index that holds both columns.
+-- others in that order, the shortest first: one walk along an index that holds both columns.
 SELECT DISTINCT key, parts FROM symbols
  WHERE root_id = :root AND (instr(key, :key) > 0 OR instr(parts, :part) > 0
     OR (substr(key, 1, 1) = :first AND key LIKE :letters ESCAPE '\'))
+ ORDER BY length(key), key
 
 -- name: words
 -- The words of each file.
