@@ -83,7 +83,7 @@ class House:
             model=self._model_worker(),
         )
         self._cursors = SqliteCursors(home / CURSORS)
-        self._symbols = SqliteSymbols(home / SYMBOLS)
+        self._symbols = SqliteSymbols(home / SYMBOLS, _outlines_made_by)
         self.forgetter = Forgetter(
             home,
             store,
@@ -390,3 +390,9 @@ class House:
         self._symbols.close()
         self.store.close()
         self._cursors.close()
+
+
+def _outlines_made_by() -> int:
+    from memfold.code.reading import outlines_made_by  # late: the parsers take 25 ms
+
+    return outlines_made_by()

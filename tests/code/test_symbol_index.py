@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -257,3 +258,16 @@ def _folder() -> str:
 
 TestChanging = Changing.TestCase
 TestChanging.settings = settings(max_examples=40, stateful_step_count=12, deadline=None)
+
+
+def test_an_index_that_another_memfold_made_is_made_anew(tree: Tree, tmp_path: Path) -> None:
+    """Outlines get better; a file that did not change would keep what an older one said of it."""
+    tree.write("a.py", "def a(): ...\n")
+    root = str(tree.root)
+    for made_by, is_kept in ((7, False), (7, True), (8, False), (8, True)):
+        index = SqliteSymbols(tmp_path / "made.db", partial(int, made_by))
+        assert bool(index.files(root)) is is_kept
+        for _ in refresh(index, root, PARSERS):
+            pass
+        assert index.files(root)
+        index.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import resources
+from zlib import crc32
 
 from memfold.code.index.build import Parsers
 from memfold.code.languages import is_code as is_code_language
@@ -36,6 +38,18 @@ def _outline(path: str, data: bytes) -> Outline | None:
         return outline(data, language_of(path))
     except MemfoldError:
         return None  # binary, or in no language we know
+
+
+def outlines_made_by() -> int:
+    """Stands for the code and the queries that outlines are made by."""
+    own = resources.files("memfold.code")
+    folders = (own, own / "queries")
+    files = sorted((one for folder in folders for one in folder.iterdir()), key=lambda f: f.name)
+    made = 0
+    for file in files:
+        if file.name.endswith((".py", ".scm")):
+            made = crc32(file.read_bytes(), made)
+    return made
 
 
 def parsers(clean: Callable[[str], str]) -> Parsers:

@@ -46,10 +46,11 @@ class Progress:
 def refresh(index: SymbolIndex, root: str, parsers: Parsers) -> Generator[Progress, None, None]:
     """Bring the index of ``root`` up to date in steps; may be left after any of them."""
     known = index.files(root)
-    now = look(root, known, index.folders(root), parsers.wanted)
+    folders = index.folders(root)
+    now = look(root, known, folders, parsers.wanted)
     total = len(now.changed)
     if now.is_same:
-        if now.folders != index.folders(root):
+        if now.folders != folders:
             index.put(root, (), folders=now.folders)
         yield _progress(now, 0)
         return

@@ -20,12 +20,23 @@ log = logging.getLogger(__name__)
 class Scratch:
     """One connection, used by one thread at a time; the file is opened when it is first needed."""
 
-    def __init__(self, path: Path, schema: str, probe: str, tables: tuple[str, ...]) -> None:
-        """``probe``: a query that fails where the file is damaged. ``tables``: all with rows."""
+    def __init__(
+        self,
+        path: Path,
+        schema: str,
+        probe: str,
+        tables: tuple[str, ...],
+        made_by: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """``probe``: a query that fails where the file is damaged. ``tables``: all with rows.
+
+        ``made_by``: stands for what fills it; a file of another number is made anew.
+        """
         self._path = path
         self._schema = schema
         self._probe = probe
         self._tables = tables
+        self._made_by = made_by
         self._lock = threading.Lock()
         self._db: apsw.Connection | None = None
 
@@ -85,7 +96,17 @@ class Scratch:
             with translated(self._path):
                 db.execute(self._schema)
                 list(db.execute(self._probe))
+                self._take_over(db)
         except BaseException:
             db.close()
             raise
         return db
+
+    def _take_over(self, db: apsw.Connection) -> None:
+        """What another memfold put in is not what this one would."""
+        made_by = self._made_by() & 0x7FFF_FFFF  # the pragma's sign is left out
+        ((before,),) = db.execute("PRAGMA user_version")
+        if before != made_by:
+            for table in self._tables:
+                db.execute(f"DELETE FROM {table}")
+            db.execute(f"PRAGMA user_version = {made_by}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +26,10 @@ _BY_PARTS, _WITHIN, _LETTERS, _TOLD = range(len(_WAYS), len(_WAYS) + 4)
 class SqliteSymbols(Scratch):
     """Implements ports.SymbolIndex."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, made_by: Callable[[], int] = lambda: 0) -> None:
+        """``made_by``: as for Scratch; outlines that got better are not kept as they were."""
         tables = ("symbols", "files", "folders", "roots")
-        super().__init__(path, SQL["schema"], "SELECT count(*) FROM roots", tables)
+        super().__init__(path, SQL["schema"], "SELECT count(*) FROM roots", tables, made_by)
 
     def files(self, root: str) -> Mapping[str, FileStamp]:
         rows = self._rows("files", root)
