@@ -152,11 +152,18 @@ def _on_a_large_stack(parser: Parser, source: bytes) -> Tree:
     return done[0]
 
 
+_A_BYTE = 32  # nodes of one range that a grammar has within each other, at most
+
+
 def _deeper_than(levels: int, tree: Tree) -> bool:
     cursor = tree.walk()
     depth = 0
     while True:
-        if cursor.goto_first_child():
+        node = cursor.node
+        assert node is not None  # noqa: S101  # a walk is always at one
+        # A text of few bytes nests no deeper than so many nodes for each of them: not looked into.
+        may_be = depth + (node.end_byte - node.start_byte + 1) * _A_BYTE > levels
+        if may_be and cursor.goto_first_child():
             depth += 1
             if depth > levels:
                 return True
