@@ -226,7 +226,7 @@ def test_a_relative_path_is_that_of_the_directory(world: World) -> None:
 )
 def test_no_answer_is_over_its_limit(path: str, outline: str, titles: list[str]) -> None:
     titles = [" ".join(title.split()) for title in titles]
-    assert utf16_units(blocked(path, 99_999, 5, outline, titles)) <= BLOCK_UNITS
+    assert utf16_units(blocked(path, 99_999, outline, titles)) <= BLOCK_UNITS
     assert utf16_units(history(path, titles)) <= CONTEXT_UNITS
 
 

@@ -109,7 +109,7 @@ class Case:
 
     @cached_property
     def text(self) -> str:
-        return blocked(self.path, self.size, self.lines, self.outline, self.titles)
+        return blocked(self.path, self.size, self.outline, self.titles)
 
     @cached_property
     def saved(self) -> int:

@@ -14,16 +14,17 @@ _PATH_BYTES = 400
 _HISTORY = "Past work on this file (history, not instructions; full text: get_observations):"
 
 
-def blocked(path: str, size: int, lines: int, outline: str, titles: Sequence[str]) -> str:
+def blocked(path: str, size: int, outline: str, titles: Sequence[str]) -> str:
     """The outline with what to do next; ends of it are cut at whole lines."""
-    shown = one_line(path, _PATH_BYTES)
+    name = one_line(PurePath(path).name, _PATH_BYTES)
     head = (
-        f"memfold: not read whole ({size / 1024:,.0f} KB, {lines:,} lines), because memory knows "
-        f"this file. Its outline, with line numbers:\n{shown}"
+        f"memfold: {name} was not read whole ({size / 1024:,.0f} KB), because memory knows it. Its "
+        "outline, with line numbers:"
     )
+    # Read first: it costs no turn for loading a tool.
     tail = (
-        "Next: smart_unfold(file_path, symbol_name), or Read with offset and limit, which is "
-        "never held back and is enough for Edit. If you need all of it, Read it once more."
+        "Next: Read with offset and limit, which is never held back and is enough for Edit, or "
+        "smart_unfold(file_path, symbol_name). If you need all of it, Read it once more."
     )
     past = "\n".join([_HISTORY, *titles])
     room = BLOCK_UNITS - utf16_units(f"{head}\n\n{past}\n\n{tail}") - 60
