@@ -53,6 +53,8 @@ PIECES = (
     b"def f(",
     b"class A:\n", b"function f() {\n", b"end\n", b"}\n", b"if (x) " * 400, b"a." * 3_000,
     b"- " * 400, b"<div>" * 800, b"</script>", b"@", b"=> ", b"::",
+    b"".join(b" " * n + b"k:\n" for n in range(300)), b"{-" * 20_000, b"...\n" * 10_000,
+    b"? " * 300,
 )  # fmt: skip
 
 

@@ -32,13 +32,16 @@ class Rules:
 
 def rules(language: str, names: frozenset[str]) -> Rules:
     """The language's rules. ``names``: what the file itself says that it exports."""
-    if names:
-        return Rules(
-            lambda name, _kind, words, wrapped, parent: (
-                parent is not None or name in names or (wrapped and "export" in words)
-            )
+    test = _TESTS.get(language, _always)
+    if not names:
+        return Rules(test)
+    return Rules(
+        lambda name, kind, words, wrapped, parent: (
+            name in names or (wrapped and "export" in words)
+            if parent is None
+            else test(name, kind, words, wrapped, parent)
         )
-    return Rules(_TESTS.get(language, _always))
+    )
 
 
 def _always(*_told: object) -> bool:

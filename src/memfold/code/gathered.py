@@ -83,6 +83,9 @@ def gather(gathered: Gathered, match: Match, source: bytes) -> bool:
     return len(gathered.found) <= 5 * MAX_SYMBOLS
 
 
+_MADE_FOR = re.compile(r"<[^<>]*>")
+
+
 def _last_row(node: Node) -> int:
     """The last row that holds some of it: a node that ends with a line feed ends in that line."""
     (row, column), first = node.end_point, node.start_point[0]
@@ -113,17 +116,15 @@ def _define(gathered: Gathered, kind: str, node: Node, match: Match, source: byt
         known.doc = known.doc or doc
         if known.kind == "variable" and kind != "variable":  # what it holds says more
             known.kind, known.body = kind, body.start_byte if body is not None else end
+        if body is not None and known.body == known.end and kind == known.kind:
+            known.body = body.start_byte  # the pattern without one came first
         if end > known.end and kind == known.kind:
             known.end, known.end_row, known.body = end, last, body.start_byte if body else end
         return
-    scope = (
-        labels.line_of(labels.text_of_node(source, match["scope"][0], 400), labels.NAME_CHARS)
-        if "scope" in match
-        else ""
-    )
+    scope = _scope(labels.text_of_node(source, match["scope"][0], 400)) if "scope" in match else ""
     gathered.found[key] = Definition(
         kind,
-        name.strip("\"'`") or name,
+        _bare(name, kind),
         names[0].start_point[0],
         node.start_byte,
         end,
@@ -133,3 +134,18 @@ def _define(gathered: Gathered, kind: str, node: Node, match: Match, source: byt
         doc,
         scope,
     )
+
+
+def _bare(name: str, kind: str) -> str:
+    """Without what the language puts round it: quotes, the `:` of a symbol, the `=` of an alias."""
+    bare = name.strip("\"'`")
+    if kind == "alias":
+        bare = bare.rstrip("=")
+    if kind in ("attribute", "method"):
+        bare = bare.removeprefix(":")
+    return bare or name
+
+
+def _scope(text: str) -> str:
+    """The owner's name, without what it is made for: `Basket<T>` is `Basket`."""
+    return labels.line_of(_MADE_FOR.sub("", text), labels.NAME_CHARS)

@@ -11,7 +11,8 @@ from dataclasses import replace
 from memfold.code import components, exports, labels, recovery
 from memfold.code.gathered import MAX_SYMBOLS, Definition, Gathered, gather
 from memfold.code.languages import LANGUAGES
-from memfold.code.parsing import MAX_BYTES, MAX_LEVELS, PARSE_S, TooDeep, TooSlow, read
+from memfold.code.limits import TooDeep, TooSlow
+from memfold.code.parsing import MAX_BYTES, PARSE_S, read
 from memfold.code.symbols import Outline, Symbol
 from memfold.code.text import count_lines, encoded, text_of
 from memfold.errors import InvalidInput
@@ -56,8 +57,8 @@ def outline_of_text(text: str, language: str) -> Outline:
             recovery.recover(gathered, reading, source, language)
     except TooSlow:
         cut_short = "It took too long to parse whole."
-    except TooDeep:
-        cut_short = f"It nests more than {MAX_LEVELS:,} levels deep."
+    except TooDeep as error:
+        cut_short = f"It nests more than {error.levels:,} levels deep."
     symbols, left_out = _nested(gathered, source, language, lines)
     left_out += max(0, len(gathered.found) - MAX_SYMBOLS)
     imports = tuple(gathered.imports[start] for start in sorted(gathered.imports))

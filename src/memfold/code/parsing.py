@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memfold.code import yaml_limits
 from memfold.code.languages import LANGUAGES, grammar
+from memfold.code.limits import TooDeep, TooSlow
 
 if TYPE_CHECKING:  # loads a shared library
     from tree_sitter import Node, Parser, Query, Tree
@@ -37,14 +39,6 @@ _starting = threading.Lock()
 MAX_LEVELS = 5_000
 
 Match = dict[str, list["Node"]]
-
-
-class TooSlow(Exception):
-    """The time limit ended a parse."""
-
-
-class TooDeep(Exception):
-    """It nests deeper than MAX_LEVELS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +75,13 @@ def read(source: bytes, language: str) -> Reading:
     """The whole text parsed. Ends after PARSE_S with TooSlow, or with TooDeep."""
     import tree_sitter  # as above
 
+    if language == "yaml":
+        yaml_limits.check(source)
     grammar_, query = grammar(language)
     parser = tree_sitter.Parser(grammar_)
     tree = _parsed(parser, source) if len(source) <= _SMALL else _on_a_large_stack(parser, source)
     if len(source) > _SMALL and _deeper_than(MAX_LEVELS, tree):
-        raise TooDeep
+        raise TooDeep(MAX_LEVELS)
     return Reading(tree, query, 0, len(source))
 
 
@@ -174,6 +170,9 @@ def _deeper_than(levels: int, tree: Tree) -> bool:
             depth -= 1
 
 
+_MOST_RUN = 15_000  # the time is as the square of it: 0.2 s
+
+
 def _runs(root: Node) -> list[tuple[int, int]]:
     """Where unread text holds more than _RUN tokens without a name between them.
 
@@ -201,6 +200,8 @@ def _runs(root: Node) -> list[tuple[int, int]]:
             else:
                 start = start if length else child.start_byte
                 length += 1
+                if length > _MOST_RUN:
+                    raise TooSlow  # whatever range is asked for, the query walks over all of them
             if place % 1_000 == 0 and time.monotonic() > until:
                 raise TooSlow
             if not cursor.goto_next_sibling():

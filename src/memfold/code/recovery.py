@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 from memfold.code import exports, macros, stretches
 from memfold.code.gathered import Gathered, gather
-from memfold.code.parsing import Parts, Reading, TooSlow
+from memfold.code.limits import TooSlow
+from memfold.code.parsing import Parts, Reading
 from memfold.code.stretches import Stretch
 
 if TYPE_CHECKING:  # loads a shared library
