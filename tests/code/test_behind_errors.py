@@ -137,7 +137,7 @@ def test_stretches_follow_each_other_to_the_end(language: str) -> None:
 
 def test_the_time_for_recovery_is_bounded() -> None:
     """Thousands of stretches with an error each: what there was time for is listed."""
-    source = b"".join(b"function f%d() {\n  (((\n\n" % number for number in range(3_000))
+    source = b"".join(b"function f%d() {\n  ] = ; @ )\n}\n\n" % number for number in range(3_000))
     seen = outline(source, "javascript")
     assert seen.broken
     assert ("f0", 1) in [(one.name, one.line) for one in seen.symbols[:2]]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memfold.code import yaml_limits
 from memfold.code.languages import LANGUAGES, grammar
-from memfold.code.limits import TooDeep, TooSlow
+from memfold.code.limits import TooDeep, TooSlow, check_brackets
 
 if TYPE_CHECKING:  # loads a shared library
     from tree_sitter import Node, Parser, Query, Tree
@@ -37,6 +37,7 @@ _STACK = 512 * 1024 * 1024
 _starting = threading.Lock()
 # What a query costs grows with the square of the depth: 260,000 levels of `@a @a` took 9 s.
 MAX_LEVELS = 5_000
+_PROSE = frozenset({"markdown", "html"})  # brackets there need not be closed
 
 Match = dict[str, list["Node"]]
 
@@ -77,6 +78,8 @@ def read(source: bytes, language: str) -> Reading:
 
     if language == "yaml":
         yaml_limits.check(source)
+    if language not in _PROSE:
+        check_brackets(source)
     grammar_, query = grammar(language)
     parser = tree_sitter.Parser(grammar_)
     tree = _parsed(parser, source) if len(source) <= _SMALL else _on_a_large_stack(parser, source)
