@@ -6,6 +6,8 @@ text.py        bytes of any encoding to text with an editor's line numbers
 parsing.py     a parse and a query that end in time
 gathered.py    what a query finds, before it is nested
 outline.py     a file's outline
+apart.py       the same in a process that may be ended; apart_child.py is its other end
+limits.py      what is not begun, or ended before its end; yaml_limits.py what YAML's grammar needs
 recovery.py    the symbols behind an error
 stretches.py   a text cut before each line that may begin a definition
 macros.py      C and C++ without the macros that a grammar cannot know

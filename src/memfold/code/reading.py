@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from importlib import resources
 from zlib import crc32
 
+from memfold.code.apart import outline
 from memfold.code.index.build import Parsers
 from memfold.code.languages import is_code as is_code_language
 from memfold.code.languages import language_of
-from memfold.code.outline import outline
 from memfold.code.render import render
 from memfold.code.symbols import Outline, Symbol
 from memfold.code.text import text_of

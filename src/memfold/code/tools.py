@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from memfold.code.apart import outline
 from memfold.code.languages import language_of
-from memfold.code.outline import outline
 from memfold.code.render import render
 from memfold.code.symbols import Outline
 from memfold.code.unfold import unfold

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Sequence
 
-from memfold.code.outline import outline_of_text
+from memfold.code.apart import outline
 from memfold.code.symbols import Outline, Symbol
 from memfold.code.text import text_of
 from memfold.errors import InvalidInput, NotFound
@@ -23,7 +23,7 @@ def unfold(data: bytes, language: str, path: str, wanted: str, from_line: int = 
     first line shown. Several symbols of that name: their list. Raises NotFound, InvalidInput.
     """
     text = text_of(data)
-    found = outline_of_text(text, language)
+    found = outline(data, language)
     if not found.symbols and found.cut_short:
         raise InvalidInput(f"{path} has no outline: {found.cut_short}", "Read parts of the file.")
     line = None
