@@ -331,6 +331,15 @@ def sends_nonsense(door: Door, count: int = 1_000, seed: int = 20261202) -> str:
     """Broken requests on both doors; the daemon is the same process afterwards, and no larger."""
     chance = random.Random(seed)
     pid = door.here.pid()
+    # The tools and the SDK that serves them are loaded with the first call: 26 MB, once.
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+             "params": {"name": "work_state_read", "arguments": {}}}  # fmt: skip
+    served = _post("/mcp", json.dumps(asked).encode()).replace(
+        b"Host: memfold\r\n",
+        b"Host: memfold\r\nContent-Type: application/json\r\n"
+        b"Accept: application/json, text/event-stream\r\n",
+    )
+    sent_socket(door.here.home, served)
     for number in range(400):  # what it takes once (code, caches) is no leak
         _nonsense(chance, door, number)
     before = _held(door)
