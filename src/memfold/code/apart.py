@@ -60,7 +60,7 @@ class Apart:
         """Raises TimeoutError, OSError, EOFError, UnpicklingError."""
         process = self._process
         if process is None:
-            process = self._process = subprocess.Popen(  # our own words
+            process = self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
             )
         assert process.stdin is not None  # noqa: S101  # both are pipes
@@ -121,4 +121,3 @@ def _wait(descriptor: int, event: int, until: float) -> None:
 _own = Apart()
 atexit.register(_own.close)
 outline = _own.outline
-close = _own.close

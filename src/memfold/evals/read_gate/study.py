@@ -100,14 +100,14 @@ def _cases(size: int, contexts: Sequence[int], runs: int) -> Iterator[_Case]:
 
 def _run(place: World, file: Path, sample: Sample, case: _Case) -> Row:
     """One session. It is run again where the gate was too late, as a busy machine makes it."""
-    place.restore(
+    looks_first = case.part == "contexts"
+    filler = _filler(case.context - _start(place, file, sample)) if looks_first else ""
+    place.restore(  # here: what `_start` ran is taken back too
         {
             "read_gate": '"on"' if case.arm == "memfold" else '"off"',
             "read_gate_bytes": str(LOWEST),
         }
     )
-    looks_first = case.part == "contexts"
-    filler = _filler(case.context - _start(place, file, sample)) if looks_first else ""
     prompt = filler + sample.question.format(file=file)
     with place.hooked(_fetching(file, sample) if case.arm == "fetch" else None):
         for _ in range(_TRIES):
