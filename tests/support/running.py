@@ -39,6 +39,22 @@ def bell(*words: str, perl: str = "") -> list[str]:
     return [*Runner(sys.executable, perl=perl).hook(host), *event]
 
 
+def ends(pid: int) -> bool:
+    """Whether a process that was killed is gone within BOUND_S, or only waits to be buried."""
+    until = time.monotonic() + BOUND_S
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except ProcessLookupError:
+            return True
+        except FileNotFoundError:  # no /proc here, or gone between the two
+            pass
+        time.sleep(0.02)
+    return False
+
+
 class Running:
     """One data directory. ``end`` leaves no process behind."""
 
