@@ -112,6 +112,7 @@ def test_a_known_large_file_is_answered_with_its_outline_once(desk: Desk) -> Non
     assert "block: " in text
     assert "tokens saved" in text
     blocks = desk.decided()["block", "known and large"]
+    assert blocks >= 2
     assert json.loads(desk.said("status", "--json"))["gate"]["blocks"] == blocks
 
 
@@ -121,7 +122,7 @@ def test_titles_come_with_a_smaller_file_once_a_session(desk: Desk) -> None:
     session, answer = desk.told("first")
     assert "permissionDecision" not in answer
     assert "The pool keeps two connections" in answer["additionalContext"]
-    assert desk.read(session=session) == {}
+    desk.counted("below the threshold", session=session)
     desk.told("second")
 
 
