@@ -9,6 +9,8 @@ from itertools import accumulate
 MOST_OPEN = 1_000
 _OPEN, _CLOSE = b"([{", b")]}"
 _OTHERS = bytes(set(range(256)) - set(_OPEN + _CLOSE))
+_ALIKE = bytes.maketrans(_OPEN + _CLOSE, b"((()))")
+_LOOKS = 20
 
 
 class TooSlow(Exception):
@@ -25,10 +27,13 @@ class TooDeep(Exception):
 
 def check_brackets(source: bytes) -> None:
     """Raises TooDeep. Brackets in strings and comments count as if they were code."""
-    brackets = source.translate(None, _OTHERS)
-    if len(brackets) <= MOST_OPEN:
-        return
-    steps = [1 if one in _OPEN else -1 for one in brackets]
+    brackets = source.translate(_ALIKE, _OTHERS)
+    for within in range(_LOOKS):  # a pair taken out takes one level at most from what holds it
+        if brackets.count(b"(") + within <= MOST_OPEN:
+            return
+        brackets = brackets.replace(b"()", b"")
+    brackets = source.translate(_ALIKE, _OTHERS)
+    steps = [1 if one == _ALIKE[_OPEN[0]] else -1 for one in brackets]
     depths = list(accumulate(steps))
     lowest = accumulate(depths, min, initial=0)  # what closes more than is open closes nothing
     if max(depth - low for depth, low in zip(depths, lowest, strict=False)) > MOST_OPEN:

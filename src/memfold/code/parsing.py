@@ -151,18 +151,14 @@ def _on_a_large_stack(parser: Parser, source: bytes) -> Tree:
     return done[0]
 
 
-_A_BYTE = 32  # nodes of one range that a grammar has within each other, at most
-
-
 def _deeper_than(levels: int, tree: Tree) -> bool:
     cursor = tree.walk()
     depth = 0
     while True:
         node = cursor.node
         assert node is not None  # noqa: S101  # a walk is always at one
-        # A text of few bytes nests no deeper than so many nodes for each of them: not looked into.
-        may_be = depth + (node.end_byte - node.start_byte + 1) * _A_BYTE > levels
-        if may_be and cursor.goto_first_child():
+        # What holds few nodes is not deep, and not looked into.
+        if depth + node.descendant_count > levels and cursor.goto_first_child():
             depth += 1
             if depth > levels:
                 return True
@@ -183,7 +179,7 @@ def _runs(root: Node) -> list[tuple[int, int]]:
     """
     runs: list[tuple[int, int]] = []
     until = time.monotonic() + _RUNS_S
-    look = [root] if root.has_error else []
+    look = [root] if root.has_error and root.descendant_count > _RUN else []
     while look:
         node = look.pop()
         cursor = node.walk()
@@ -198,7 +194,7 @@ def _runs(root: Node) -> list[tuple[int, int]]:
                 if length > _RUN:
                     runs.append((start, child.start_byte))
                 length = 0
-                if child.has_error:
+                if child.has_error and child.descendant_count > _RUN:
                     look.append(child)
             else:
                 start = start if length else child.start_byte
