@@ -9,8 +9,8 @@ from itertools import accumulate
 MOST_OPEN = 1_000
 _OPEN, _CLOSE = b"([{", b")]}"
 _OTHERS = bytes(set(range(256)) - set(_OPEN + _CLOSE))
-_ALIKE = bytes.maketrans(_OPEN + _CLOSE, b"((()))")
-_LOOKS = 20
+_ALIKE = bytes.maketrans(_OPEN + _CLOSE, b"((()))")  # which kind closes which is not asked
+_LOOKS = 20  # after so many, what is left is counted one by one
 
 
 class TooSlow(Exception):
@@ -27,13 +27,12 @@ class TooDeep(Exception):
 
 def check_brackets(source: bytes) -> None:
     """Raises TooDeep. Brackets in strings and comments count as if they were code."""
-    brackets = source.translate(_ALIKE, _OTHERS)
-    for within in range(_LOOKS):  # a pair taken out takes one level at most from what holds it
-        if brackets.count(b"(") + within <= MOST_OPEN:
+    brackets = left = source.translate(_ALIKE, _OTHERS)
+    for taken in range(_LOOKS):  # each look takes one level at most from the deepest place
+        if left.count(b"(") + taken <= MOST_OPEN:
             return
-        brackets = brackets.replace(b"()", b"")
-    brackets = source.translate(_ALIKE, _OTHERS)
-    steps = [1 if one == _ALIKE[_OPEN[0]] else -1 for one in brackets]
+        left = left.replace(b"()", b"")
+    steps = [1 if one == ord("(") else -1 for one in brackets]
     depths = list(accumulate(steps))
     lowest = accumulate(depths, min, initial=0)  # what closes more than is open closes nothing
     if max(depth - low for depth, low in zip(depths, lowest, strict=False)) > MOST_OPEN:
