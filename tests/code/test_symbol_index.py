@@ -17,6 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from memfold.code.index import words
 from memfold.code.index.build import Parsers, Progress, refresh
 from memfold.code.index.search import CONTENT_RANK, SymbolSearch
+from memfold.code.index.tool import reply
 from memfold.store.needs.symbols import SymbolRow, Within
 from memfold.store.symbols.sqlite import SqliteSymbols
 
@@ -172,6 +173,14 @@ def test_content_is_behind_every_symbol(tree: Tree) -> None:
     tree.refresh()
     found = SymbolSearch(tree.index, str(tree.root), PARSERS.text).find("pool", 9, Within())
     assert [hit.rank == CONTENT_RANK for hit in found] == [False, True]
+
+
+def test_nothing_found_for_several_words_says_what_to_ask(tree: Tree) -> None:
+    tree.write("a.txt", "record it\nrequests\n")
+    done = tree.refresh()[-1]
+    for query, more in (("record requests", 1), ("nothing", 0)):
+        assert tree.find(query) == []
+        assert reply(query, (), done).count("ask for fewer") == more
 
 
 def test_a_damaged_file_is_made_anew(tree: Tree) -> None:

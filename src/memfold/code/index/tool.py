@@ -93,6 +93,8 @@ def reply(query: str, hits: Sequence[Hit], progress: Progress) -> str:
     lines = [_line(hit) for hit in hits]
     if not lines:
         lines = [f"Nothing in {progress.files:,} files fits {one_line(query, 100)!r}."]
+        if len(query.split()) > 1:
+            lines.append("One line must hold all of its words: ask for fewer.")
     if not progress.is_whole:
         lines.append(
             f"The index is being made: {progress.done:,} of {progress.total:,} files are read. "
