@@ -12,22 +12,23 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _INSIDE = re.compile(r"\([^()]*\)|\"[^\"\n]*\"")
 # What stands inside these is theirs alone.
 CLOSED = frozenset({"function", "method", "constructor", "private function", "closure", "variable"})
+# Of a name, its kind, the header, whether it stands in an `export`, and what it is in.
+Test = Callable[[str, str, bytes, bool, Symbol | None], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """Says of each symbol whether others may use it."""
 
-    test: Callable[[str, str, set[str], bool, Symbol | None], bool]
+    test: Test
 
     def exported(
-        self, name: str, kind: str, header: str, wrapped: bool, parent: Symbol | None
+        self, name: str, kind: str, header: bytes, wrapped: bool, parent: Symbol | None
     ) -> bool:
         """``header``: from its start to its body. ``wrapped``: it stands in an ``export``."""
         if parent is not None and (not parent.exported or parent.kind in CLOSED):
             return False
-        words = set(_WORD.findall(_INSIDE.sub(" ", header)))
-        return self.test(name, kind, words, wrapped, parent)
+        return self.test(name, kind, header, wrapped, parent)
 
 
 def rules(language: str, names: frozenset[str]) -> Rules:
@@ -36,19 +37,23 @@ def rules(language: str, names: frozenset[str]) -> Rules:
     if not names:
         return Rules(test)
     return Rules(
-        lambda name, kind, words, wrapped, parent: (
-            name in names or (wrapped and "export" in words)
+        lambda name, kind, header, wrapped, parent: (
+            name in names or (wrapped and "export" in _words(header))
             if parent is None
-            else test(name, kind, words, wrapped, parent)
+            else test(name, kind, header, wrapped, parent)
         )
     )
+
+
+def _words(header: bytes) -> set[str]:
+    return set(_WORD.findall(_INSIDE.sub(" ", header.decode("utf-8", "replace"))))
 
 
 def _always(*_told: object) -> bool:
     return True
 
 
-def _underscore(name: str, _kind: str, _words: set[str], _wrapped: bool, _in: object) -> bool:
+def _underscore(name: str, *_told: object) -> bool:
     return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
 
 
@@ -56,49 +61,49 @@ def _capital(name: str, *_told: object) -> bool:
     return name[:1].isupper()
 
 
-def _not(*hidden: str) -> Callable[[str, str, set[str], bool, Symbol | None], bool]:
-    return lambda _name, _kind, words, _wrapped, _in: not words & set(hidden)
+def _not(*hidden: str) -> Test:
+    return lambda _name, _kind, header, _wrapped, _in: _words(header).isdisjoint(hidden)
 
 
-def _any(*shown: str) -> Callable[[str, str, set[str], bool, Symbol | None], bool]:
-    return lambda _name, _kind, words, _wrapped, _in: bool(words & set(shown))
+def _any(*shown: str) -> Test:
+    return lambda _name, _kind, header, _wrapped, _in: not _words(header).isdisjoint(shown)
 
 
-def _script(name: str, _kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:
+def _script(name: str, _kind: str, header: bytes, _wrapped: bool, parent: Symbol | None) -> bool:
     if parent is None:
-        return "export" in words
-    return not (words & {"private", "protected"} or name.startswith("#"))
+        return "export" in _words(header)
+    return not (name.startswith("#") or _words(header) & {"private", "protected"})
 
 
-def _rust(_name: str, kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:
+def _rust(_name: str, kind: str, header: bytes, _wrapped: bool, parent: Symbol | None) -> bool:
     if kind in {"impl", "macro"} or (parent is not None and parent.kind in {"trait", "enum"}):
         return True
-    return "pub" in words or (
-        parent is not None and parent.kind == "impl" and " for " in parent.signature
+    return (parent is not None and parent.kind == "impl" and " for " in parent.signature) or (
+        "pub" in _words(header)
     )
 
 
-def _java(_name: str, kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:
+def _java(_name: str, kind: str, header: bytes, _wrapped: bool, parent: Symbol | None) -> bool:
     if parent is not None and parent.kind in {"interface", "annotation"}:
-        return "private" not in words
-    return "public" in words or (
-        kind == "constant" and parent is not None and parent.kind == "enum"
+        return "private" not in _words(header)
+    return (kind == "constant" and parent is not None and parent.kind == "enum") or (
+        "public" in _words(header)
     )
 
 
-def _csharp(_name: str, kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:
+def _csharp(_name: str, kind: str, header: bytes, _wrapped: bool, parent: Symbol | None) -> bool:
     if kind in {"namespace", "constant"} or (parent is not None and parent.kind == "interface"):
-        return "private" not in words
-    return "public" in words
+        return "private" not in _words(header)
+    return "public" in _words(header)
 
 
-def _swift(_name: str, kind: str, words: set[str], _wrapped: bool, parent: Symbol | None) -> bool:
+def _swift(_name: str, kind: str, header: bytes, _wrapped: bool, parent: Symbol | None) -> bool:
     if kind in {"extension", "case"} or (parent is not None and parent.kind == "protocol"):
-        return not words & {"private", "fileprivate"}
-    return bool(words & {"public", "open"})
+        return _words(header).isdisjoint({"private", "fileprivate"})
+    return not _words(header).isdisjoint({"public", "open"})
 
 
-_TESTS: dict[str, Callable[[str, str, set[str], bool, Symbol | None], bool]] = {
+_TESTS: dict[str, Test] = {
     "python": _underscore,
     "dart": lambda name, *_told: not name.startswith("_"),
     "javascript": _script,

@@ -14,7 +14,6 @@ NAME_CHARS = 200
 _COMMENT_MARKS = re.compile(
     r"^(?:/\*+!?|//+[/!]?|#+!?|--+\s?\|?|\{-\s?\|?|<!--|;+|\*+|\"\"\"|''')\s?"
 )
-_SPACE = re.compile(r"\s+")
 
 
 class Spanned(Protocol):
@@ -33,11 +32,9 @@ def signature(source: bytes, one: Spanned, language: str) -> str:
         return cut(one.name, SIGNATURE_CHARS)
     end = one.body if one.body > one.start else one.end
     text = source[one.start : min(end, one.start + 4 * SIGNATURE_CHARS + 400)]
-    line = text.decode("utf-8", "ignore")
     if language in _FIRST_LINE or (end == one.end and one.kind not in _WHOLE):
-        line = line.partition("\n")[0]
-    line = _SPACE.sub(" ", line).strip()
-    return cut(line.rstrip("{:= "), SIGNATURE_CHARS)
+        text = text.partition(b"\n")[0]
+    return cut(_spaced(text.decode("utf-8", "ignore")).rstrip("{:= "), SIGNATURE_CHARS)
 
 
 _FIRST_LINE = frozenset({"html", "css", "scss", "sql"})
@@ -60,7 +57,7 @@ def doc_line(text: str) -> str:
         line = re.sub(r"(?:\*+/|-->|-\}|\"\"\"|'''|[\"'])\s*$", "", line).strip()
         line = re.sub(r"^<summary>|</summary>$", "", line).strip()
         if any(char.isalnum() for char in line):
-            return cut(_SPACE.sub(" ", line), DOC_CHARS)
+            return cut(_spaced(line), DOC_CHARS)
     return ""
 
 
@@ -73,7 +70,12 @@ def text_of_node(source: bytes, node: Node, limit: int) -> str:
 
 def line_of(text: str, limit: int) -> str:
     """The text on one line."""
-    return cut(_SPACE.sub(" ", text).strip().rstrip(";"), limit)
+    return cut(_spaced(text).rstrip(";"), limit)
+
+
+def _spaced(text: str) -> str:
+    """Its words with one space between them."""
+    return " ".join(text.split())
 
 
 def cut(text: str, limit: int) -> str:
