@@ -3,6 +3,7 @@
 symbols.py     the nouns: Symbol, Outline
 languages.py   which language a file is in, and its grammar
 text.py        bytes of any encoding to text with an editor's line numbers
+plain.py       a text without what its grammar cannot read and no symbol is in
 parsing.py     a parse and a query that end in time
 gathered.py    what a query finds, before it is nested
 outline.py     a file's outline

@@ -10,6 +10,7 @@ from memfold.code.gathered import MAX_SYMBOLS, Gathered, gather
 from memfold.code.languages import LANGUAGES
 from memfold.code.limits import TooDeep, TooSlow
 from memfold.code.parsing import MAX_BYTES, PARSE_S, read
+from memfold.code.plain import plain_text
 from memfold.code.symbols import Outline, Symbol
 from memfold.code.text import count_lines, encoded, text_of
 from memfold.errors import InvalidInput
@@ -44,13 +45,14 @@ def outline_of_text(text: str, language: str) -> Outline:
     gathered = Gathered()
     broken, cut_short = False, ""
     try:
-        reading = read(source, language)
+        plain = plain_text(source, language)
+        reading = read(plain, language)
         broken = reading.broken
         for match in reading.matches():
             if not gather(gathered, match, source):
                 break
         if broken:
-            recovery.recover(gathered, reading, source, language)
+            recovery.recover(gathered, reading, source, plain, language)
     except TooSlow:
         cut_short = "It took too long to parse whole."
     except TooDeep as error:

@@ -37,15 +37,15 @@ _BLANKED = frozenset({"macro", "constant"})
 _BETWEEN = re.compile(rb"[;\s]*")
 
 
-def recover(gathered: Gathered, first: Reading, source: bytes, language: str) -> None:
-    """Adds to ``gathered`` what the first parse lost behind errors."""
+def recover(gathered: Gathered, first: Reading, source: bytes, plain: bytes, language: str) -> None:
+    """Adds to ``gathered`` what the first parse, of the ``plain`` text, lost behind errors."""
     if language in stretches.WITHOUT:
         return
     reader = Parts(language)  # first: it may load a grammar
     until = time.monotonic() + RECOVER_S
-    lines = _without_comments(source, gathered)
+    lines = _without_comments(plain, gathered)
     parts = list(_unread(first.tree.root_node, lines, language, until))
-    text = macros.without(source) if language in macros.LANGUAGES else source
+    text = macros.without(source) if language in macros.LANGUAGES else plain
     heads = {one.start_row: one.kind for one in gathered.found.values()}
     again = _Again(reader, source, text, lines, language, heads, until)
     for part in parts:
